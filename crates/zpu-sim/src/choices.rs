@@ -116,7 +116,8 @@ impl Machine<'_> {
         match kind {
             EffectKind::Copy(copy) => self.copiers(copy),
             EffectKind::Softmax(softmax) => self.able(engine, EngineKind::Vector, spaces, || softmax.work()),
-            EffectKind::Run(Invocation { prepared, extents, .. }) => {
+            EffectKind::Run(invocation) => {
+                let Invocation { prepared, extents, .. } = invocation.as_ref();
                 let kernel = &prepared.kernel;
                 let mut found = self.able(engine, EngineKind::Tensor, spaces, || kernel.work(extents, true));
                 if !(kernel.product && self.device.engines[engine].kind == EngineKind::Tensor) {

@@ -1,9 +1,9 @@
 //! Costs of commands: the device's cost model is asked once for every different piece of work.
 
 use std::cell::Cell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
 use zpu_device::{Cost, EngineKind, Work};
 use zpu_timing::{Command, FlowId};
 
@@ -39,9 +39,9 @@ type ByExtents = Vec<(Vec<i64>, SpaceMask, Rc<CommandCost>)>;
 /// Prices that were asked for before. Only looked up, never iterated, so that hashing decides nothing.
 #[derive(Debug, Default)]
 pub(crate) struct CostTable {
-    transfers: HashMap<TransferKey, Rc<CommandCost>>,
+    transfers: FxHashMap<TransferKey, Rc<CommandCost>>,
     /// By engine and kernel.
-    kernels: HashMap<(usize, usize), ByExtents>,
+    kernels: FxHashMap<(usize, usize), ByExtents>,
 }
 
 /// Different extents of one kernel that are remembered; a program with more of them asks again.

@@ -15,7 +15,7 @@ use crate::scalar::{element_bytes, mask, read_element, signed, write_element};
 use crate::simulate::Values;
 use crate::trace::TraceKind;
 use crate::value::{Frame, Value};
-use crate::view::{View, element_count};
+use crate::view::{Extents, View, element_count};
 
 /// Function calls that may be open at once.
 const CALL_DEPTH: usize = 64;
@@ -297,8 +297,8 @@ impl Machine<'_> {
                 let view = Rc::clone(frame.view(*memref)?);
                 let whole = View {
                     offset: 0,
-                    sizes: vec![],
-                    strides: vec![],
+                    sizes: Extents::new(),
+                    strides: Extents::new(),
                     ..(*view).clone()
                 };
                 frame.set(*base, Value::View(Rc::new(whole)))?;
@@ -422,7 +422,7 @@ impl Machine<'_> {
         let start = u64::try_from(address).map_err(|_| {
             fault(Fault::Outside {
                 start: address,
-                sizes: view.sizes.clone(),
+                sizes: view.sizes.to_vec(),
             })
         })?;
         let footprint = Footprint::run(start, view.element_bytes() as u64);
@@ -590,6 +590,10 @@ impl Machine<'_> {
                 buffer
             }
         };
-        Ok(Rc::new(View::dense(buffer, global.shape.clone(), global.element)))
+        Ok(Rc::new(View::dense(
+            buffer,
+            Extents::from_slice(&global.shape),
+            global.element,
+        )))
     }
 }

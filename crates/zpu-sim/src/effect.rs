@@ -25,7 +25,7 @@ pub(crate) struct Effect {
 pub(crate) enum EffectKind {
     Copy(Copy),
     Softmax(Softmax),
-    Run(Invocation),
+    Run(Box<Invocation>),
 }
 
 /// A copy between views of equal extents and element types.

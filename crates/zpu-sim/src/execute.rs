@@ -6,6 +6,8 @@
 
 use std::rc::Rc;
 
+use smallvec::SmallVec;
+
 use crate::affine::Linear;
 use crate::fault::Fault;
 use crate::footprint::Footprint;
@@ -53,11 +55,11 @@ pub(crate) enum Bound {
 #[derive(Clone, Debug)]
 pub(crate) struct Invocation {
     pub(crate) prepared: Rc<Prepared>,
-    pub(crate) operands: Vec<Bound>,
-    pub(crate) captures: Vec<u64>,
+    pub(crate) operands: SmallVec<[Bound; 4]>,
+    pub(crate) captures: SmallVec<[u64; 2]>,
     pub(crate) extents: Vec<i64>,
     /// Bytes that each operand touches; `None` for a scalar or no element.
-    pub(crate) footprints: Vec<Option<Footprint>>,
+    pub(crate) footprints: SmallVec<[Option<Footprint>; 4]>,
 }
 
 /// Byte of an operand at the origin of the iteration space, and bytes from one iteration to the next, by loop.
@@ -69,12 +71,16 @@ pub(crate) struct Walk {
 
 impl Invocation {
     /// Binds a kernel to operands and checks every index that it will use against the operands' extents.
-    pub(crate) fn new(prepared: &Rc<Prepared>, operands: Vec<Bound>, captures: Vec<u64>) -> Result<Self, Fault> {
+    pub(crate) fn new(
+        prepared: &Rc<Prepared>,
+        operands: SmallVec<[Bound; 4]>,
+        captures: SmallVec<[u64; 2]>,
+    ) -> Result<Self, Fault> {
         let kernel = &prepared.kernel;
         if operands.len() != kernel.operands.len() || captures.len() != kernel.body.captures {
             return Err(Fault::Missing("an operand of a kernel"));
         }
-        let mut sizes: Vec<&[i64]> = Vec::with_capacity(operands.len());
+        let mut sizes: SmallVec<[&[i64]; 4]> = SmallVec::new();
         for (operand, bound) in kernel.operands.iter().zip(&operands) {
             match bound {
                 Bound::View(view) if operand.shaped => {
@@ -91,8 +97,9 @@ impl Invocation {
             }
         }
         let extents = kernel.extents(&sizes)?;
+        drop(sizes);
         let empty = extents.contains(&0);
-        let mut footprints = Vec::with_capacity(operands.len());
+        let mut footprints = SmallVec::new();
         for (i, bound) in operands.iter().enumerate() {
             footprints.push(match bound {
                 Bound::View(view) if !empty => touched(prepared, i, view, &extents)?,

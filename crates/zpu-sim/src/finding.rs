@@ -383,9 +383,9 @@ pub(crate) fn iteration(values: &[i64]) -> String {
 fn side(program: &Program, device: &Device, accessor: &Accessor) -> RaceParty {
     let engine = accessor.engine.and_then(|engine| device.engines.get(engine));
     RaceParty {
-        op: accessor.name.clone(),
+        op: accessor.name.to_string(),
         engine: engine.map(|engine| engine.name.clone()),
         location: program.location(accessor.location).to_string(),
-        iteration: accessor.iteration.clone(),
+        iteration: accessor.iteration.to_vec(),
     }
 }

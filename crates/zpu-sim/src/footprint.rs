@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use smallvec::SmallVec;
+
 /// Bytes of one buffer, as a nest of strides around a contiguous run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Footprint {
@@ -14,7 +16,7 @@ pub(crate) struct Footprint {
     /// Bytes of each contiguous run.
     run: u64,
     /// Count and stride in bytes, outermost first; empty for a single run.
-    dims: Vec<(u64, u64)>,
+    dims: SmallVec<[(u64, u64); 2]>,
     /// True if each stride is at least the span of the part that it repeats, so that rows come out sorted.
     nested: bool,
 }
@@ -46,7 +48,7 @@ impl Footprint {
             start,
             end: start.saturating_add(bytes),
             run: bytes,
-            dims: Vec::new(),
+            dims: SmallVec::new(),
             nested: true,
         }
     }
@@ -56,7 +58,7 @@ impl Footprint {
     pub(crate) fn strided(start: i64, dims: &[(i64, i64)], bytes: u64) -> Option<Self> {
         let mut start = start;
         let mut last = start;
-        let mut positive: Vec<(u64, u64)> = Vec::with_capacity(dims.len());
+        let mut positive: SmallVec<[(u64, u64); 2]> = SmallVec::new();
         for &(count, stride) in dims {
             let span = count.checked_sub(1)?.checked_mul(stride)?;
             if count <= 0 {

@@ -11,6 +11,7 @@ use crate::footprint::Footprint;
 use crate::history::{History, Record};
 use crate::memory::BufferId;
 use crate::program::LocationId;
+use crate::view::Extents;
 
 /// Bytes that a command or statement touches.
 #[derive(Clone, Debug)]
@@ -26,12 +27,12 @@ pub(crate) struct Access {
 /// The statement that accesses memory.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Accessor {
-    pub(crate) name: String,
+    pub(crate) name: Rc<str>,
     pub(crate) location: LocationId,
     /// `None` is the control stream itself.
     pub(crate) engine: Option<usize>,
     /// Values of the induction variables around it, outermost first.
-    pub(crate) iteration: Vec<i64>,
+    pub(crate) iteration: Extents,
 }
 
 /// Two accesses that nothing orders.
@@ -173,7 +174,7 @@ mod tests {
             name: "op".into(),
             location: LocationId(0),
             engine: Some(engine),
-            iteration: vec![],
+            iteration: Extents::new(),
         })
     }
 

@@ -173,7 +173,7 @@ mod tests {
             name: "store".into(),
             location: LocationId(0),
             engine: Some(0),
-            iteration: vec![],
+            iteration: crate::view::Extents::new(),
         };
         Record {
             engine: 0,

@@ -233,12 +233,12 @@ pub fn interleavings(
 
 fn steps(program: &Program, device: &Device, path: Vec<(Rc<crate::hazard::Accessor>, bool)>) -> Vec<Step> {
     let step = |(accessor, writes): (Rc<crate::hazard::Accessor>, bool)| Step {
-        name: accessor.name.clone(),
+        name: accessor.name.to_string(),
         engine: accessor
             .engine
             .map_or_else(String::new, |engine| device.engines[engine].name.clone()),
         location: program.location(accessor.location),
-        iteration: accessor.iteration.clone(),
+        iteration: accessor.iteration.to_vec(),
         writes,
     };
     path.into_iter().map(step).collect()

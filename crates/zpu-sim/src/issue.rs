@@ -202,7 +202,7 @@ impl Machine<'_> {
     }
 
     /// Issues an order; the reference to its command, and the command's node in the dataflow.
-    fn submit(&mut self, order: Order<'_>, after: Option<NodeId>) -> Result<(CommandRef, Option<NodeId>), Stop> {
+    fn submit(&mut self, mut order: Order<'_>, after: Option<NodeId>) -> Result<(CommandRef, Option<NodeId>), Stop> {
         let Order { engine, location, .. } = order;
         let description = &self.device.engines[engine];
         let accessor = self.accessor(order.name, location, (!order.bare).then_some(engine));
@@ -250,6 +250,10 @@ impl Machine<'_> {
         let node = self.options.bound.then(|| self.add_to_dataflow(&order, after));
         self.engines.push(engine, order.price.command(issue, self.now));
         self.outstanding[engine].push_back(Rc::clone(&accessor));
+        // Without values nothing is carried out.
+        if self.options.values != Values::On {
+            order.effects.clear();
+        }
         let due = if order.bare {
             if let Some(recording) = &mut self.recording {
                 recording.issue_bare(order.effects.clone(), Rc::clone(&accessor))?;

@@ -7,6 +7,7 @@ use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
 use zpu_device::Device;
 use zpu_timing::{Completion, Engines};
 
@@ -34,6 +35,7 @@ use crate::sync::IdCommands;
 use crate::tokens::waits_for_nothing;
 use crate::trace::{TraceEvent, TraceKind};
 use crate::usage::Usage;
+use crate::view::Extents;
 use crate::whole_run::RunRecorder;
 
 /// The reason why a run ends before its program.
@@ -189,6 +191,8 @@ pub(crate) struct Machine<'a> {
     /// Loop iterations and calls after which the run ends with an error.
     pub(crate) most_steps: u64,
     completions: Vec<Completion<u64>>,
+    /// Names of accessors, by the place of the text.
+    names: FxHashMap<(usize, usize), Rc<str>>,
     scratch: Scratch,
 }
 
@@ -251,6 +255,7 @@ impl<'a> Machine<'a> {
             repetition: Repetition::default(),
             most_steps: options.max_cycles,
             completions: Vec::new(),
+            names: FxHashMap::default(),
             scratch: Scratch::default(),
         })
     }
@@ -296,7 +301,7 @@ impl<'a> Machine<'a> {
             self.trace.push(TraceEvent {
                 engine: Some(engine),
                 kind: TraceKind::Run,
-                name: accessor.name.clone(),
+                name: accessor.name.to_string(),
                 location: self.program.location(accessor.location).to_string(),
                 begin: completion.begin,
                 end: completion.end,
@@ -420,13 +425,19 @@ impl<'a> Machine<'a> {
         ends.fold(self.now, u64::max)
     }
 
+    /// A name of the program, which many accessors have.
+    fn name(&mut self, name: &str) -> Rc<str> {
+        let known = self.names.entry((name.as_ptr().addr(), name.len()));
+        Rc::clone(known.or_insert_with(|| name.into()))
+    }
+
     /// The current statement as an accessor in races.
-    pub(crate) fn accessor(&self, name: &str, location: LocationId, engine: Option<usize>) -> Rc<Accessor> {
+    pub(crate) fn accessor(&mut self, name: &str, location: LocationId, engine: Option<usize>) -> Rc<Accessor> {
         Rc::new(Accessor {
-            name: name.to_owned(),
+            name: self.name(name),
             location,
             engine,
-            iteration: self.iteration.clone(),
+            iteration: Extents::from_slice(&self.iteration),
         })
     }
 

@@ -17,7 +17,7 @@ use crate::report::{ControlReport, EngineReport, FindingKind, MemoryReport, Repo
 use crate::scalar::{element_bytes, mask};
 use crate::trace::TraceEvent;
 use crate::value::Value;
-use crate::view::{View, element_count, row_major};
+use crate::view::{Extents, View, element_count, row_major};
 use crate::whole_run::WholeRun;
 
 /// The options of a run: its checks, its limits, its order.
@@ -451,7 +451,7 @@ fn bind_buffer(
 
 /// The view of an argument of a type, in a buffer that begins with it.
 pub(crate) fn argument_view(ty: &MemRefType, shape: &[i64]) -> Result<View, Fault> {
-    let dense = View::dense(BufferId(0), shape.to_vec(), ty.element).cast(&ty.shape)?;
+    let dense = View::dense(BufferId(0), Extents::from_slice(shape), ty.element).cast(&ty.shape)?;
     let dynamic = row_major(shape);
     let (offset, strides) = match &ty.layout {
         None => (0, dynamic),
@@ -544,7 +544,7 @@ fn output(machine: &Machine<'_>, value: &Value, ty: &ValueType) -> Output {
             }
             Output::Buffer {
                 element: view.element,
-                shape: view.sizes.clone(),
+                shape: view.sizes.to_vec(),
                 bytes: out,
             }
         }

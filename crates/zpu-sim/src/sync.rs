@@ -106,7 +106,7 @@ impl Machine<'_> {
                         known => known,
                     })
                     .collect::<Result<_, _>>()?;
-                EffectKind::Run(Invocation::new(prepared, operands, captures)?)
+                EffectKind::Run(Box::new(Invocation::new(prepared, operands, captures)?))
             }
         };
         Ok(Effect {

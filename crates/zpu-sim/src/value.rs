@@ -1,13 +1,14 @@
 //! Values of the control stream and the registers that hold them.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 
 use crate::fault::Fault;
 use crate::machine::{CommandRef, Waited};
 use crate::memory::BufferId;
 use crate::program::{LocationId, Reg, Size, ViewOp};
-use crate::view::View;
+use crate::view::{Extents, View};
 
 /// The value of a register.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +32,7 @@ pub(crate) struct Frame {
     /// Automatic allocations of the scopes that are open, in order.
     pub(crate) stack: Vec<BufferId>,
     /// By register: the first wait for its token since it has that token.
-    pub(crate) waited: BTreeMap<usize, Waited>,
+    pub(crate) waited: FxHashMap<usize, Waited>,
     /// Calls around it.
     pub(crate) depth: usize,
 }
@@ -41,7 +42,7 @@ impl Frame {
         Self {
             registers: vec![Value::Unset; registers as usize],
             stack: Vec::new(),
-            waited: BTreeMap::new(),
+            waited: FxHashMap::default(),
             depth,
         }
     }
@@ -109,7 +110,7 @@ impl Frame {
         }
     }
 
-    pub(crate) fn sizes(&self, sizes: &[Size]) -> Result<Vec<i64>, Fault> {
+    pub(crate) fn sizes(&self, sizes: &[Size]) -> Result<Extents, Fault> {
         sizes.iter().map(|size| self.size(*size)).collect()
     }
 

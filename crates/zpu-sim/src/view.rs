@@ -1,11 +1,18 @@
 //! Memref values: a buffer, a base within it, and strides. All checks that make an access safe are here.
 
+use smallvec::SmallVec;
 use zpu_device::ElementType;
 
 use crate::fault::Fault;
 use crate::footprint::Footprint;
 use crate::memory::BufferId;
 use crate::scalar::element_bytes;
+
+/// Ranks up to this need no allocation.
+pub(crate) const RANK: usize = 4;
+
+/// A number for each dimension.
+pub(crate) type Extents = SmallVec<[i64; RANK]>;
 
 /// A memref value.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,16 +24,16 @@ pub(crate) struct View {
     /// Elements from the base to index 0.
     pub(crate) offset: i64,
     /// Extents; none is negative.
-    pub(crate) sizes: Vec<i64>,
+    pub(crate) sizes: Extents,
     /// Elements from one index to the next.
-    pub(crate) strides: Vec<i64>,
+    pub(crate) strides: Extents,
     /// Element type.
     pub(crate) element: ElementType,
 }
 
 /// Strides of a dense row-major buffer.
-pub(crate) fn row_major(sizes: &[i64]) -> Vec<i64> {
-    let mut strides = vec![1i64; sizes.len()];
+pub(crate) fn row_major(sizes: &[i64]) -> Extents {
+    let mut strides = Extents::from_elem(1, sizes.len());
     for i in (1..sizes.len()).rev() {
         strides[i - 1] = strides[i].wrapping_mul(sizes[i]);
     }
@@ -47,7 +54,7 @@ pub(crate) fn element_count(sizes: &[i64]) -> Result<i64, Fault> {
 
 impl View {
     /// All of a dense row-major buffer.
-    pub(crate) fn dense(buffer: BufferId, sizes: Vec<i64>, element: ElementType) -> Self {
+    pub(crate) fn dense(buffer: BufferId, sizes: Extents, element: ElementType) -> Self {
         let strides = row_major(&sizes);
         Self {
             buffer,
@@ -103,7 +110,7 @@ impl View {
     /// The bytes of the box from `low` to `high` inclusive; `None` for an empty box.
     pub(crate) fn footprint_of(&self, ranges: &[(i64, i64)]) -> Result<Option<Footprint>, Fault> {
         let mut start = self.origin()?;
-        let mut dims = Vec::with_capacity(ranges.len());
+        let mut dims: SmallVec<[(i64, i64); RANK]> = SmallVec::new();
         for (dim, &(low, high)) in ranges.iter().enumerate() {
             if high < low {
                 return Ok(None);
@@ -115,18 +122,16 @@ impl View {
                 .ok_or(Fault::TooLarge)?;
             dims.push((high - low + 1, stride));
         }
-        let outside = Fault::Outside {
+        let footprint = Footprint::strided(start, &dims, self.element_bytes() as u64);
+        footprint.map(Some).ok_or_else(|| Fault::Outside {
             start,
-            sizes: self.sizes.clone(),
-        };
-        Footprint::strided(start, &dims, self.element_bytes() as u64)
-            .map(Some)
-            .ok_or(outside)
+            sizes: self.sizes.to_vec(),
+        })
     }
 
     /// The bytes of all elements; `None` for an empty view.
     pub(crate) fn footprint(&self) -> Result<Option<Footprint>, Fault> {
-        let ranges: Vec<(i64, i64)> = self.sizes.iter().map(|size| (0, size - 1)).collect();
+        let ranges: SmallVec<[(i64, i64); RANK]> = self.sizes.iter().map(|size| (0, size - 1)).collect();
         self.footprint_of(&ranges)
     }
 
@@ -148,7 +153,7 @@ impl View {
     /// Strided dimensions that a transfer between two views of one shape goes through: those with more than one
     /// element, where neighbours that both sides go through in one step count as one; at least 1.
     pub(crate) fn dims_with(&self, other: &Self) -> u64 {
-        let long: Vec<usize> = (0..self.sizes.len()).filter(|dim| self.sizes[*dim] != 1).collect();
+        let long: SmallVec<[usize; RANK]> = (0..self.sizes.len()).filter(|dim| self.sizes[*dim] != 1).collect();
         let is_one_step = |view: &Self, outer: usize, inner: usize| {
             view.strides[inner].checked_mul(view.sizes[inner]) == Some(view.strides[outer])
         };
@@ -204,9 +209,12 @@ impl View {
             });
         }
         let mut result = Self {
-            sizes: Vec::new(),
-            strides: Vec::new(),
-            ..self.clone()
+            sizes: Extents::new(),
+            strides: Extents::new(),
+            buffer: self.buffer,
+            base: self.base,
+            offset: self.offset,
+            element: self.element,
         };
         for dim in 0..rank {
             if sizes[dim] < 0 {
@@ -227,7 +235,7 @@ impl View {
     }
 
     /// `memref.reinterpret_cast`.
-    pub(crate) fn reinterpret(&self, offset: i64, sizes: Vec<i64>, strides: Vec<i64>) -> Result<Self, Fault> {
+    pub(crate) fn reinterpret(&self, offset: i64, sizes: Extents, strides: Extents) -> Result<Self, Fault> {
         element_count(&sizes)?;
         if sizes.len() != strides.len() {
             return Err(Fault::Rank {
@@ -244,7 +252,7 @@ impl View {
     }
 
     /// `memref.view`.
-    pub(crate) fn bytes(&self, shift: i64, element: ElementType, sizes: Vec<i64>) -> Result<Self, Fault> {
+    pub(crate) fn bytes(&self, shift: i64, element: ElementType, sizes: Extents) -> Result<Self, Fault> {
         element_count(&sizes)?;
         let base = self.origin()?.checked_add(shift).ok_or(Fault::TooLarge)?;
         Ok(Self {
@@ -260,8 +268,8 @@ impl View {
     /// `memref.collapse_shape`.
     pub(crate) fn collapse(&self, groups: &[Vec<usize>]) -> Result<Self, Fault> {
         let mut result = Self {
-            sizes: Vec::new(),
-            strides: Vec::new(),
+            sizes: Extents::new(),
+            strides: Extents::new(),
             ..self.clone()
         };
         for group in groups {
@@ -296,8 +304,8 @@ impl View {
             });
         }
         let mut result = Self {
-            sizes: sizes.to_vec(),
-            strides: vec![1; sizes.len()],
+            sizes: Extents::from_slice(sizes),
+            strides: Extents::from_elem(1, sizes.len()),
             ..self.clone()
         };
         for (source, group) in groups.iter().enumerate() {
@@ -329,8 +337,8 @@ impl View {
     /// `memref.transpose`.
     pub(crate) fn transpose(&self, permutation: &[usize]) -> Result<Self, Fault> {
         let mut result = Self {
-            sizes: Vec::new(),
-            strides: Vec::new(),
+            sizes: Extents::new(),
+            strides: Extents::new(),
             ..self.clone()
         };
         for &dim in permutation {
@@ -377,7 +385,7 @@ mod tests {
     use super::*;
 
     fn view(sizes: &[i64]) -> View {
-        View::dense(BufferId(0), sizes.to_vec(), ElementType::F32)
+        View::dense(BufferId(0), Extents::from_slice(sizes), ElementType::F32)
     }
 
     #[test]
@@ -416,7 +424,7 @@ mod tests {
     fn collapse_and_expand_are_inverse() {
         let source = view(&[2, 3, 4]);
         let flat = source.collapse(&[vec![0, 1], vec![2]]).unwrap();
-        assert_eq!(flat.sizes, [6, 4]);
+        assert_eq!(flat.sizes.as_slice(), [6, 4]);
         assert_eq!(flat.expand(&[vec![0, 1], vec![2]], &[2, 3, 4]).unwrap(), source);
         let tile = source.subview(&[0, 0, 0], &[2, 2, 4], &[1, 1, 1], &[true; 3]).unwrap();
         assert_eq!(

@@ -31,6 +31,10 @@ use crate::command_line::{Action, CommandLine, OnOff, Orders, Settings};
 use crate::process::Code;
 use crate::program::Source;
 
+/// Simulating is allocating small things, as compiling is.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The stack of the thread that does the work; the system provides only the used part of it.
 const STACK_BYTES: usize = 512 << 20;
 
