@@ -26,6 +26,7 @@ mod schedules;
 mod setup;
 mod table;
 mod test;
+mod timing;
 mod unwaited;
 
 use std::process::ExitCode;
@@ -85,6 +86,8 @@ enum Of {
     Scale,
     /// The simulator with its checks and without, and the proof on loops of 10 to 1,000 commands.
     Checks,
+    /// The simulator with values and without, on runs of 100,000 commands and more.
+    Timing,
     /// Cycles of the reference loops by scheduler, beside the results of other planners; `--runs` does not matter.
     Schedules,
     /// The order of schedulers and stages: a stronger scheduler or more stages must not give a slower program; `--runs`
@@ -111,6 +114,7 @@ fn main() -> ExitCode {
             Of::Kernels => bench::bench(runs),
             Of::Scale => scale::scale(runs),
             Of::Checks => checks::checks(runs),
+            Of::Timing => timing::timing(runs),
             Of::Schedules => schedules::schedules(),
             Of::Order => order::order(),
             Of::Dataflow => dataflow::dataflow(),

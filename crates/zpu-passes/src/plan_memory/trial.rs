@@ -107,11 +107,31 @@ impl<'c, 'd> Trials<'c, 'd> {
             Ok(cost) => cost,
             Err(reason) => return Outcome::Failed(reason),
         };
+        // With waits an operation may be one that is not followed, and counts as one that reads.
+        match self.clobbered_with_waits(&copy, name, lives) {
+            Ok(pairs) if pairs.is_empty() => {}
+            Ok(pairs) => return Outcome::Clobbered(pairs),
+            Err(reason) => return Outcome::Failed(reason),
+        }
         let is_slower = cost.cycles.iter().zip(&baseline.cycles).any(is_slower);
         if is_slower || is_dearer(cost.waits, baseline, reuse) {
             return Outcome::Costs(cost);
         }
         Outcome::Free
+    }
+
+    fn clobbered_with_waits(
+        &self,
+        copy: &Module<'c>,
+        name: &str,
+        lives: &Liveness<'c>,
+    ) -> Result<Vec<(usize, usize)>, String> {
+        let function = find(copy, name)?;
+        let found = liveness(function, self.device);
+        if !are_same(lives, &found) {
+            return Err("the buffers are others after waits are put in".to_owned());
+        }
+        clobbered_pairs(function, &found, self.device)
     }
 
     /// True if some of the addresses of a plan cost nothing. The plan as a whole was found right before, so that is not
