@@ -91,7 +91,8 @@ fn text(trips: usize, width: usize) -> String {
         )
     };
     format!(
-        "func.func @sums(%a: {whole} {{llvm.noalias}}, %b: {whole} {{llvm.noalias}}, %c: {whole} {{llvm.noalias}}) {{\n  \
+        "func.func @sums(%a: {whole} {{llvm.noalias}}, %b: {whole} {{llvm.noalias}}, \
+         %c: {whole} {{llvm.noalias}}) {{\n  \
          %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %n = arith.constant {trips} : index\n  \
          scf.for %i = %c0 to %n step %c1 {{\n\
          {}{}    %sum = memref.alloc() : {tile}\n    \
