@@ -17,7 +17,7 @@ pub fn by_events(program: &Program, device: &Device, arguments: Vec<zpu_sim::Arg
     let options = zpu_sim::Options {
         checks: Checks::NONE,
         bound: false,
-        values: false,
+        values: zpu_sim::Values::Assumed,
         trace: true,
         order: Order::Eager,
         ..zpu_sim::Options::default()
