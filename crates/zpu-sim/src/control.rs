@@ -418,7 +418,12 @@ impl Machine<'_> {
                 found: indices.len(),
             }));
         }
-        let address = view.address(&indices).map_err(fault)?;
+        let address = match view.address(&indices) {
+            // An access costs what it costs wherever it is.
+            Err(Fault::Index { .. }) if self.options.values == Values::Assumed => view.origin(),
+            address => address,
+        };
+        let address = address.map_err(fault)?;
         let start = u64::try_from(address).map_err(|_| {
             fault(Fault::Outside {
                 start: address,
