@@ -774,6 +774,11 @@ def PrintPipeliningCandidates : ZpuPass<"zpu-print-pipelining-candidates", "::ml
     accumulates note: one pipeline of 2 levels: dram -> rsram -> asram
     ```
 
+    A second note for each buffer says which of the three rules of ALCOP (Huang et al., MLSys 2023) it keeps: an
+    asynchronous copy fills it; each iteration of the loop fills it and uses it; other buffers that have its barrier id
+    are used at the same places. A buffer that a computation fills, or that is used after the loop, is eligible here
+    and not there.
+
     The reasons why a buffer is not eligible:
 
     | reason | the rule |

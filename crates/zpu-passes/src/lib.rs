@@ -10,6 +10,7 @@ mod addresses_to_views;
 mod analyze_streams;
 mod annotations;
 mod assign_layouts;
+mod asynchronous_copy_rules;
 mod attach_device;
 mod balance_engines;
 mod buffer_notes;

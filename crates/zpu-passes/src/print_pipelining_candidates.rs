@@ -11,16 +11,21 @@
 //! x.mlir:9:3: note: one pipeline of 2 levels: dram -> rsram -> asram
 //! ```
 //!
+//! A second note for each buffer says what `asynchronous_copy_rules` finds.
+//!
 //! A buffer is listed with the innermost loop for which it is eligible, as `zpu-multi-version-buffer` takes it, and
 //! with every loop inside that one for which it is not. If `zpu-pipeline-planning` and `zpu-multi-version-buffer` leave
 //! a whole loop as it is because of an operation in its body, none of its buffers is eligible; the same is true of a
 //! loop that is no `scf.for`. Levels are the memories that the data passes through by copies, each from the one before;
 //! a level that is filled outside the loop is marked as such: the pipeline around fills it ahead.
 
+use zpu_device::Device;
 use zpu_ir::ops::Dma;
 use zpu_ir::scf::{For, is_loop};
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Op, PassResult, Value, note, remark_diagnostic};
+use zpu_ir::{Op, PassResult, Value, device, note, remark_diagnostic};
+
+use crate::asynchronous_copy_rules;
 
 use zpu_analysis::access::accesses;
 use zpu_analysis::body::{Decline, obstacle as body_obstacle, sync_engine};
@@ -32,6 +37,8 @@ const MOST_LEVELS: usize = 16;
 
 /// Runs the pass.
 pub(crate) fn run(function: Op<'_>) -> PassResult {
+    // The device says which copies are asynchronous; without one, any is taken to be.
+    let device = device::find(function).and_then(|_| device::read(function).ok());
     let loops: Vec<Touched<'_>> = function
         .walk()
         .into_iter()
@@ -52,7 +59,7 @@ pub(crate) fn run(function: Op<'_>) -> PassResult {
             if taken.iter().any(inner) || lives_in_inner_loop(*root, touched.for_) {
                 continue;
             }
-            let candidate = Candidate::of(touched, &loops, *root, obstacle.as_ref());
+            let candidate = Candidate::of(touched, &loops, *root, obstacle.as_ref(), device.as_ref());
             if candidate.life.is_ok() {
                 taken.push((*root, at));
             }
@@ -117,6 +124,8 @@ struct Candidate<'c> {
     filler: String,
     /// The levels of its data, from the first memory to the buffer itself.
     levels: Vec<Level<'c>>,
+    /// What another tool's rules say.
+    rules: String,
     life: Result<Life, Decline<'c>>,
 }
 
@@ -131,7 +140,13 @@ struct Level<'c> {
 }
 
 impl<'c> Candidate<'c> {
-    fn of(touched: &Touched<'c>, loops: &[Touched<'c>], root: Value<'c>, obstacle: Option<&Decline<'c>>) -> Self {
+    fn of(
+        touched: &Touched<'c>,
+        loops: &[Touched<'c>],
+        root: Value<'c>,
+        obstacle: Option<&Decline<'c>>,
+        device: Option<&Device>,
+    ) -> Self {
         let writer = touched.touches(root).iter().find(|touch| !touch.writes.is_empty());
         let mut levels = levels(touched, loops, root);
         levels.reverse();
@@ -142,17 +157,19 @@ impl<'c> Candidate<'c> {
             }
             None => Ok(life),
         };
+        let life = touched.life(root).and_then(ring).and_then(|life| match obstacle {
+            Some(decline) => Err(decline.clone()),
+            None => Ok(life),
+        });
         Self {
+            rules: asynchronous_copy_rules::text(touched, root, &life, device, copied),
             root,
             allocation: root.defining_op().unwrap_or(touched.for_.op),
             filler: writer.map_or("nothing in the loop".to_owned(), |touch| {
                 describe(touch.op, touch.command)
             }),
             levels,
-            life: touched.life(root).and_then(ring).and_then(|life| match obstacle {
-                Some(decline) => Err(decline.clone()),
-                None => Ok(life),
-            }),
+            life,
         }
     }
 
@@ -255,7 +272,7 @@ fn report<'c>(for_: For<'c>, buffers: &[Candidate<'c>]) {
     let message = format!("{length}: {eligible} of {} buffers can have versions", buffers.len());
     let mut notes: Vec<_> = buffers
         .iter()
-        .map(|buffer| note(buffer.allocation, buffer.text()))
+        .flat_map(|buffer| [buffer.text(), buffer.rules.clone()].map(|text| note(buffer.allocation, text)))
         .collect();
     for buffer in buffers.iter().filter(|buffer| is_pipeline(buffer, buffers)) {
         let text = format!(
