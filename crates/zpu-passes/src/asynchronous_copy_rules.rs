@@ -102,5 +102,5 @@ fn is_same(one: Value<'_>, other: Value<'_>) -> bool {
 fn uses<'c>(touched: &Touched<'c>, root: Value<'c>) -> Option<(Op<'c>, Op<'c>)> {
     let mut reads = touched.touches(root).iter().filter(|touch| !touch.reads.is_empty());
     let first = reads.next()?.command;
-    Some((first, reads.last().map_or(first, |touch| touch.command)))
+    Some((first, reads.next_back().map_or(first, |touch| touch.command)))
 }
