@@ -25,6 +25,7 @@ mod buffer;
 mod clobber;
 mod contents;
 mod cover;
+mod instances;
 mod life;
 mod outstanding;
 mod slots;

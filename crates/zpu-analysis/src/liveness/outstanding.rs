@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use zpu_ir::{Op, Value, ty};
 
 use super::buffer::Buffer;
+use super::instances::{Name, Names};
 use super::slots::{Shift, Shifts, Slots};
 use super::timeline::{Kind, Loop, Node, StepId, Timeline};
 use super::touch::Touches;
@@ -20,51 +21,6 @@ use super::{Meetings, slots};
 
 /// The most iterations that instances of a command are told apart by; rings of more slots are rare.
 const MOST_AGE: u8 = 9;
-
-/// A command instance: its step, and the iterations since.
-type Name = (StepId, u8);
-
-/// Names as numbers, so that a set of them is a row of bits.
-#[derive(Debug)]
-struct Names {
-    /// Per step: the number of its youngest instance, if it can leave a command incomplete.
-    first: Vec<Option<usize>>,
-    /// By number.
-    names: Vec<Name>,
-}
-
-impl Names {
-    fn of(timeline: &Timeline<'_>, horizon: u8) -> Self {
-        let mut names = Vec::new();
-        let numbered = timeline.steps.iter().enumerate().map(|(number, step)| {
-            let first = names.len();
-            if !matches!(step.kind, Kind::Start(..) | Kind::Opaque) {
-                return None;
-            }
-            names.extend((0..=horizon).map(|age| (StepId(number), age)));
-            Some(first)
-        });
-        let first = numbered.collect();
-        Self { first, names }
-    }
-
-    fn number(&self, (step, age): Name) -> Option<usize> {
-        self.first[step.0].map(|first| first + usize::from(age))
-    }
-
-    /// No names, with room for all.
-    fn none(&self) -> FixedBitSet {
-        FixedBitSet::with_capacity(self.names.len())
-    }
-
-    fn set(&self, names: impl Iterator<Item = Name>) -> FixedBitSet {
-        let mut set = self.none();
-        names
-            .filter_map(|name| self.number(name))
-            .for_each(|number| set.insert(number));
-        set
-    }
-}
 
 /// Slots of a buffer that a command reads or writes, and those that it writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
