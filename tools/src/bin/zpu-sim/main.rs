@@ -80,8 +80,11 @@ fn run(what: &command_line::Run) -> Result<Code> {
     let entry = source.entry(settings)?;
     let is_timed = what.with_values == OnOff::Off;
     if FragmentProgram::is_one(source.module(), &entry) {
-        if is_timed {
-            return Err(failure::usage("--values=off is for programs of one device"));
+        let of_one_device = [(is_timed, "--values=off"), (settings.live_bytes, "--live-bytes")];
+        if let Some((_, option)) = of_one_device.into_iter().find(|(is_given, _)| *is_given) {
+            return Err(failure::usage(format!(
+                "{option} is for programs of one device; `{entry}` holds fragments"
+            )));
         }
         return fragments::run(&session, &source, &entry, what, &options(settings));
     }
