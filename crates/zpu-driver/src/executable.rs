@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use zpu_device::Device;
 use zpu_ir::{Module, Op};
-use zpu_sim::{Argument, Checks, Interleavings, Limits, Options, Outcome, Program, Report, ValueType, Values};
+use zpu_sim::{Argument, Interleavings, Limits, Options, Outcome, Program, Report, ValueType};
 use zpu_translate::Entry;
 
 use crate::Error;
@@ -77,16 +77,8 @@ impl Executable {
     /// [`Error::Simulate`], with [`zpu_sim::SimError::NeedsValues`] where the control stream needs a number that is not
     /// known without values.
     pub fn time(&self, arguments: Vec<Argument>, options: &Options) -> Result<Report, Error> {
-        let options = Options {
-            values: Values::Off,
-            checks: Checks {
-                race: false,
-                init: false,
-                ..options.checks
-            },
-            ..options.clone()
-        };
-        self.simulate(arguments, &options).map(|outcome| outcome.report)
+        let outcome = self.simulate(arguments, &options.clone().without_values());
+        outcome.map(|outcome| outcome.report)
     }
 
     /// Looks at all orders in which the commands of a call may complete.

@@ -124,7 +124,7 @@ struct Candidate<'c> {
     filler: String,
     /// The levels of its data, from the first memory to the buffer itself.
     levels: Vec<Level<'c>>,
-    /// What another tool's rules say.
+    /// The rules of another tool, and which of them it keeps.
     rules: String,
     life: Result<Life, Decline<'c>>,
 }

@@ -56,7 +56,7 @@ struct Change {
     bytes: i64,
 }
 
-/// What is alive in a run, so far.
+/// The bytes that are alive in a run, so far.
 #[derive(Debug)]
 pub(crate) struct Lives {
     is_on_chip: Vec<bool>,

@@ -143,7 +143,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) recorder: Option<RunRecorder>,
     /// The contents of memory that are known in a run without values.
     pub(crate) known: Option<Known>,
-    /// What is alive on the chip, if it was asked for.
+    /// The bytes that are alive on the chip, if they were asked for.
     pub(crate) lives: Option<Lives>,
     pub(crate) findings: Findings,
     pub(crate) liberties: Liberties,

@@ -54,7 +54,7 @@ pub struct Report {
     pub warnings: Vec<Finding>,
 }
 
-/// What documents say that were written before they said it.
+/// The value of a field in documents that are older than it.
 fn yes() -> bool {
     true
 }
@@ -117,7 +117,7 @@ pub struct MemoryReport {
     /// Most that was allocated at once, aligned.
     pub peak: u64,
     /// Most that was alive at once, if that was counted: bytes from the issue of the command that writes them to the
-    /// wait behind the last one that accesses them.
+    /// wait after the last one that accesses them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub live: Option<u64>,
 }

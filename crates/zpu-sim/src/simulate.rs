@@ -43,6 +43,22 @@ pub struct Options {
     pub values: Values,
 }
 
+impl Options {
+    /// The same for a run without values: nothing that needs them is checked.
+    #[must_use]
+    pub fn without_values(self) -> Self {
+        Self {
+            values: Values::Off,
+            checks: Checks {
+                race: false,
+                init: false,
+                ..self.checks
+            },
+            ..self
+        }
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
@@ -522,7 +538,7 @@ fn addresses(view: &View) -> Result<impl Iterator<Item = usize>, Fault> {
 /// A value as the caller sees it.
 fn output(machine: &Machine<'_>, value: &Value, ty: &ValueType) -> Output {
     match (value, ty) {
-        // What a run without values leaves in memory means nothing.
+        // A run without values leaves nothing in memory that means anything.
         (Value::View(_), _) if machine.options.values == Values::Off => Output::Nothing,
         (Value::Scalar(bits), ValueType::Scalar(ty)) => Output::Scalar(*ty, *bits),
         (Value::Scalar(bits), _) => Output::Scalar(ElementType::Index, *bits),

@@ -133,7 +133,7 @@ pub(crate) struct Settings {
     #[arg(long, value_name = "FILE.json")]
     pub(crate) trace: Option<PathBuf>,
     /// Counts the bytes of each memory that are alive, and prints the most: from the issue of the command that writes
-    /// them to the wait behind the last one that accesses them.
+    /// them to the wait after the last one that accesses them.
     #[arg(long)]
     pub(crate) live_bytes: bool,
     /// Writes the dataflow of the whole run as a scheduling problem, for zpu-sched: commands with engines as

@@ -25,7 +25,7 @@ use std::thread;
 use anyhow::Result;
 use zpu_driver::Session;
 use zpu_driver::fragments::FragmentProgram;
-use zpu_sim::{Checks, Limits, Options, Values};
+use zpu_sim::{Checks, Limits, Options};
 
 use crate::command_line::{Action, CommandLine, OnOff, Orders, Settings};
 use crate::process::Code;
@@ -96,7 +96,10 @@ fn run(what: &command_line::Run) -> Result<Code> {
     let program = source.program(settings)?;
     let (arguments, options) = if is_timed {
         refuse_values(what)?;
-        (arguments::make_shapes(settings, &program)?, timing(options(settings)))
+        (
+            arguments::make_shapes(settings, &program)?,
+            options(settings).without_values(),
+        )
     } else {
         (arguments::make(settings, &[&program])?, options(settings))
     };
@@ -134,19 +137,6 @@ fn options(settings: &Settings) -> Options {
         order: settings.order,
         whole_run: settings.dump_problem.is_some(),
         ..Options::default()
-    }
-}
-
-/// The same without values.
-fn timing(options: Options) -> Options {
-    Options {
-        values: Values::Off,
-        checks: Checks {
-            race: false,
-            init: false,
-            ..options.checks
-        },
-        ..options
     }
 }
 
