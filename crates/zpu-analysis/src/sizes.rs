@@ -204,7 +204,7 @@ fn subview_sizes(op: Op<'_>) -> Option<(Vec<Option<i64>>, usize)> {
 }
 
 /// The dimension of its source that each dimension of a subview is in: those of size 1 may be dropped.
-fn kept_dims(op: Op<'_>) -> Option<Vec<usize>> {
+pub(crate) fn kept_dims(op: Op<'_>) -> Option<Vec<usize>> {
     let result = MemRef::of(op.result(0).ty())?;
     let (sizes, _) = subview_sizes(op)?;
     let mut wanted = result.shape.iter().peekable();

@@ -8,6 +8,7 @@ use zpu_sim::SimError;
 use crate::arguments::ArgumentError;
 use crate::executable::EntryError;
 use crate::fragments::FragmentProblem;
+use crate::predict::NestProblem;
 
 /// A failure of one of this crate's functions.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -52,6 +53,9 @@ pub enum Error {
     /// A program over several devices that cannot be run.
     #[error(transparent)]
     Fragments(#[from] FragmentProblem),
+    /// The performance model has no answer.
+    #[error(transparent)]
+    Nest(#[from] NestProblem),
     /// Arguments that cannot be made.
     #[error(transparent)]
     Argument(#[from] ArgumentError),

@@ -19,8 +19,8 @@ use zpu_ir::ops::set_engine;
 use zpu_ir::options::BalanceEnginesOptions;
 use zpu_ir::{Op, PassResult, Remark, RemarkKind, annotation, device};
 
-use crate::engine_choice::computations;
 use crate::engine_loads::Loads;
+use zpu_analysis::engine_choice::computations;
 
 const PASS: &str = "zpu-balance-engines";
 

@@ -28,8 +28,8 @@ use zpu_ir::{
     Attribute, Block, Builder, Op, PassResult, Remark, RemarkKind, Type, annotation, attr, device, edit, ty, work,
 };
 
-use crate::engine_choice::{Kept, engines_for_compute, fitting_engines, space_of};
 use crate::engine_loads::Loads;
+use zpu_analysis::engine_choice::{Kept, engines_for_compute, fitting_engines, space_of};
 
 const PASS: &str = "zpu-convert-to-dma";
 

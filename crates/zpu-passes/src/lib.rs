@@ -17,7 +17,6 @@ mod buffer_notes;
 mod convert_to_dma;
 mod data_path;
 mod dump;
-mod engine_choice;
 mod engine_loads;
 mod hoist_allocations;
 mod hoist_copies;

@@ -14,9 +14,9 @@ use super::Measurements;
 use super::candidates::{Candidate, commands};
 use super::dispatch;
 use super::trial::Trial;
-use crate::engine_choice::has_choice;
 use crate::num_stages::NumStages;
 use zpu_analysis::body::command_loops;
+use zpu_analysis::engine_choice::has_choice;
 
 /// Numbers of iterations that are made one, those together that are tried together.
 const FACTORS: [&[u32]; 3] = [&[2, 4], &[8], &[16]];

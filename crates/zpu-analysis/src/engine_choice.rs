@@ -1,19 +1,22 @@
 //! The engines that can do an operation, by the memories of its operands.
 
-use zpu_analysis::command::sync_engine;
+use crate::command::sync_engine;
 use zpu_device::{Device, Engine, EngineKind, Role};
 use zpu_ir::ops::Compute;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Op, Value, annotation, ty, work};
 
 /// The reason why an operation stays as it is.
-pub(crate) struct Kept {
-    pub(crate) reason: &'static str,
-    pub(crate) message: String,
+pub struct Kept {
+    /// The reason as one kebab-case word, for programs.
+    pub reason: &'static str,
+    /// The reason in words.
+    pub message: String,
 }
 
 impl Kept {
-    pub(crate) fn new(reason: &'static str, message: impl Into<String>) -> Self {
+    /// A reason.
+    pub fn new(reason: &'static str, message: impl Into<String>) -> Self {
         Self {
             reason,
             message: message.into(),
@@ -22,7 +25,7 @@ impl Kept {
 }
 
 /// The engines that take a structured operation with its operands where they are.
-pub(crate) fn engines_for_compute<'d>(op: Op<'_>, device: &'d Device) -> Result<Vec<&'d Engine>, Kept> {
+pub fn engines_for_compute<'d>(op: Op<'_>, device: &'d Device) -> Result<Vec<&'d Engine>, Kept> {
     if let Some(effect) = work::scalar_effect(op) {
         let message = format!(
             "{} in the body of {} does more than compute on scalars, which no engine takes; it is done in program \
@@ -70,7 +73,7 @@ fn zero_init_engines<'d>(fill: Op<'_>, device: &'d Device) -> Option<Vec<&'d Eng
 }
 
 /// The engines of a kind whose operand rules are met; scalars meet every rule.
-pub(crate) fn fitting_engines<'d>(
+pub fn fitting_engines<'d>(
     kind: EngineKind,
     roles: Vec<(Role, Value<'_>)>,
     device: &'d Device,
@@ -104,7 +107,7 @@ pub(crate) fn fitting_engines<'d>(
 }
 
 /// The name of the device's memory that a buffer is in.
-pub(crate) fn space_of<'c>(buffer: Value<'c>, device: &Device) -> Result<&'c str, Kept> {
+pub fn space_of<'c>(buffer: Value<'c>, device: &Device) -> Result<&'c str, Kept> {
     let ty = buffer.ty();
     let memref = MemRef::of(ty).ok_or_else(|| {
         Kept::new(
@@ -130,7 +133,7 @@ pub(crate) fn space_of<'c>(buffer: Value<'c>, device: &Device) -> Result<&'c str
 }
 
 /// True if some computation of a function could be on another engine.
-pub(crate) fn has_choice(function: Op<'_>, device: &Device) -> bool {
+pub fn has_choice(function: Op<'_>, device: &Device) -> bool {
     let all = computations(function, device);
     all.iter().any(|(.., engines)| engines.len() > 1)
 }
@@ -138,7 +141,7 @@ pub(crate) fn has_choice(function: Op<'_>, device: &Device) -> bool {
 /// The computations of a function with the operation that each does and the engines that it may be on, of which its own
 /// is one: those of that kind that block as that one does. A computation with an engine or cycles that a user wrote has
 /// no choice.
-pub(crate) fn computations<'c, 'd>(function: Op<'c>, device: &'d Device) -> Vec<(Op<'c>, Op<'c>, Vec<&'d Engine>)> {
+pub fn computations<'c, 'd>(function: Op<'c>, device: &'d Device) -> Vec<(Op<'c>, Op<'c>, Vec<&'d Engine>)> {
     let commands = function.walk().into_iter().filter(|op| op.is(Compute::NAME));
     let each = commands.filter_map(|command| {
         let own = device.engine(sync_engine(command)?)?;

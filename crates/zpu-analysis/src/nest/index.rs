@@ -1,0 +1,113 @@
+//! Index arithmetic of IR as expressions of a nest.
+
+use zpu_ir::affine::{self, Map};
+use zpu_ir::arith::{CmpIPredicate, cmpi_predicate};
+use zpu_ir::{Op, Value, ty};
+use zpu_model::{Comparison, Expr, Step};
+
+use super::{NoNest, Reader};
+
+impl<'c> Reader<'c, '_> {
+    /// The number of an index value at `op`.
+    pub(super) fn number(&self, op: Op<'c>, value: Value<'c>) -> Result<Expr, NoNest<'c>> {
+        if let Some(number) = value.as_constant_int() {
+            return Ok(Expr::Constant(number));
+        }
+        self.numbers.get(&value).cloned().ok_or_else(|| NoNest {
+            at: value.defining_op().unwrap_or(op),
+            message: format!(
+                "a bound, a size or a condition of {} depends on memory or on an argument, or is computed by arithmetic \
+                 that the model does not follow",
+                op.name()
+            ),
+        })
+    }
+
+    /// Takes down what an operation without effects computes, if that is index arithmetic.
+    pub(super) fn arithmetic(&mut self, op: Op<'c>, steps: &mut Vec<Step>) {
+        if op.num_results() != 1 || ty::scalar(op.result(0).ty()).is_none() {
+            return;
+        }
+        let result = op.result(0);
+        if let Some(number) = result.as_constant_int() {
+            self.numbers.insert(result, Expr::Constant(number));
+            return;
+        }
+        match self.computed(op) {
+            // A name for it keeps expressions short that are used several times.
+            Some(expr @ (Expr::Constant(_) | Expr::Value(_))) => {
+                self.numbers.insert(result, expr);
+            }
+            Some(expr) => {
+                let value = self.value();
+                steps.push(Step::Set { value, expr });
+                self.numbers.insert(result, Expr::Value(value));
+            }
+            None => {}
+        }
+    }
+
+    fn computed(&self, op: Op<'c>) -> Option<Expr> {
+        let operand = |at: usize| self.number(op, op.operand(at)).ok().map(Box::new);
+        let binary = |make: fn(Box<Expr>, Box<Expr>) -> Expr| Some(make(operand(0)?, operand(1)?));
+        match op.name() {
+            "arith.addi" => binary(Expr::Add),
+            "arith.subi" => binary(Expr::Subtract),
+            "arith.muli" | "arith.andi" if op.is("arith.muli") || is_bool(op) => binary(Expr::Multiply),
+            "arith.ori" if is_bool(op) => binary(Expr::Maximum),
+            "arith.minsi" => binary(Expr::Minimum),
+            "arith.maxsi" => binary(Expr::Maximum),
+            "arith.floordivsi" => binary(Expr::FloorDivide),
+            "arith.ceildivsi" => binary(Expr::CeilDivide),
+            // Rounded to zero, which is down where nothing is negative.
+            "arith.divui" => binary(Expr::FloorDivide),
+            "arith.remui" => binary(Expr::Modulo),
+            "arith.index_cast" | "arith.extsi" => operand(0).map(|expr| *expr),
+            "arith.select" => Some(Expr::Select(operand(0)?, operand(1)?, operand(2)?)),
+            "arith.cmpi" => {
+                let comparison = match cmpi_predicate(op)? {
+                    CmpIPredicate::Eq => Comparison::Equal,
+                    CmpIPredicate::Ne => Comparison::NotEqual,
+                    CmpIPredicate::Slt => Comparison::Less,
+                    CmpIPredicate::Sle => Comparison::LessOrEqual,
+                    CmpIPredicate::Sgt => Comparison::Greater,
+                    CmpIPredicate::Sge => Comparison::GreaterOrEqual,
+                    // Of numbers without sign the model has none.
+                    _ => return None,
+                };
+                Some(Expr::Compare(comparison, operand(0)?, operand(1)?))
+            }
+            "affine.apply" => self.affine(op, |left, _| left),
+            "affine.min" => self.affine(op, |left, right| Expr::Minimum(left.into(), right.into())),
+            "affine.max" => self.affine(op, |left, right| Expr::Maximum(left.into(), right.into())),
+            _ => None,
+        }
+    }
+
+    fn affine(&self, op: Op<'c>, join: fn(Expr, Expr) -> Expr) -> Option<Expr> {
+        let map = Map::of(op.attr("map")?)?;
+        let operands = op.operands().into_iter().map(|operand| self.number(op, operand).ok());
+        let operands: Vec<Expr> = operands.collect::<Option<_>>()?;
+        let results = map.results.iter().map(|result| substituted(result, &map, &operands));
+        results.collect::<Option<Vec<Expr>>>()?.into_iter().reduce(join)
+    }
+}
+
+fn is_bool(op: Op<'_>) -> bool {
+    ty::scalar(op.result(0).ty()) == Some(zpu_device::ElementType::Int(1))
+}
+
+/// An affine expression with its operands put in.
+fn substituted(expr: &affine::Expr, map: &Map, operands: &[Expr]) -> Option<Expr> {
+    let part = |expr: &affine::Expr| substituted(expr, map, operands).map(Box::new);
+    Some(match expr {
+        affine::Expr::Constant(number) => Expr::Constant(*number),
+        affine::Expr::Dim(at) => operands.get(*at)?.clone(),
+        affine::Expr::Symbol(at) => operands.get(map.num_dims + at)?.clone(),
+        affine::Expr::Add(left, right) => Expr::Add(part(left)?, part(right)?),
+        affine::Expr::Mul(left, right) => Expr::Multiply(part(left)?, part(right)?),
+        affine::Expr::Mod(left, right) => Expr::Modulo(part(left)?, part(right)?),
+        affine::Expr::FloorDiv(left, right) => Expr::FloorDivide(part(left)?, part(right)?),
+        affine::Expr::CeilDiv(left, right) => Expr::CeilDivide(part(left)?, part(right)?),
+    })
+}

@@ -1,0 +1,425 @@
+//! The cycles of a pipelined nest: one pass over all of its commands.
+//!
+//! The pass is the recurrence of a timed event graph, evaluated in program order. A command begins when the data that
+//! it reads is there, when the version of the buffer that it writes is free, when an engine that can do it has time,
+//! and when the control stream has had the time to issue it. What the compiler decides is taken to be decided well: of
+//! the engines that can do a command, the one that ends it first does it, and work that has to wait leaves its gap to
+//! work of later iterations. For one level and for two fused ones without a control stream that is exactly the closed
+//! form of [`crate::levels`]; a test compares them.
+//!
+//! A long loop is cut short: where its last iterations took equally long several times, so do the ones after them. The
+//! first iterations, and the last ones with their partial tiles, are always gone through.
+//!
+//! Approximations: links are servers of one transfer after the other at the full rate, where the machine divides the
+//! rate; queues have no depth; and the gaps of an engine are filled in program order.
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use zpu_device::Device;
+
+use crate::expr::Expr;
+use crate::nest::{CommandId, MOST_STEPS, Nest, NestError, Operand, Step, Storage, Way, trips};
+use crate::timeline::Timeline;
+
+/// The cycles of a nest with certain versions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prediction {
+    /// Cycles from the start to the end of the last command.
+    pub cycles: u64,
+    /// The resource that is taken for the longest time: an engine, a link or `control`.
+    pub busiest: String,
+    /// Cycles that it is taken.
+    pub busy: u64,
+}
+
+/// Predicts the cycles of a nest on a device, with so many versions of each buffer (see [`crate::versions`]).
+///
+/// # Errors
+///
+/// Every [`NestError`].
+pub fn predict(nest: &Nest, device: &Device, versions: &[u32]) -> Result<Prediction, NestError> {
+    let mut pass = Pass::new(nest, device, versions);
+    pass.steps(&nest.body)?;
+    Ok(pass.prediction())
+}
+
+/// The end of an access, and the engine that made it.
+#[derive(Clone, Copy, Debug)]
+struct Done {
+    engine: usize,
+    end: f64,
+}
+
+/// The accesses to a part of a memory that a later one may have to wait for: the last end on each engine.
+#[derive(Clone, Debug, Default)]
+struct Accesses {
+    written: SmallVec<[Done; 2]>,
+    read: SmallVec<[Done; 2]>,
+}
+
+impl Accesses {
+    fn note(list: &mut SmallVec<[Done; 2]>, done: Done) {
+        match list.iter_mut().find(|each| each.engine == done.engine) {
+            Some(each) => each.end = each.end.max(done.end),
+            None => list.push(done),
+        }
+    }
+
+    fn shift(&mut self, by: f64) {
+        for done in self.written.iter_mut().chain(&mut self.read) {
+            done.end += by;
+        }
+    }
+}
+
+/// A buffer's versions.
+#[derive(Clone, Debug)]
+struct Ring {
+    instances: Vec<Accesses>,
+    current: usize,
+}
+
+struct Pass<'n> {
+    nest: &'n Nest,
+    device: &'n Device,
+    values: Vec<i64>,
+    left: u64,
+    control: Timeline,
+    engines: Vec<Timeline>,
+    links: Vec<Timeline>,
+    rings: Vec<Ring>,
+    externals: FxHashMap<(usize, SmallVec<[i64; 4]>), Accesses>,
+    end: f64,
+    /// The costs of the commands of an iteration, as a hash: partial tiles tell themselves apart by it.
+    signature: u64,
+}
+
+impl<'n> Pass<'n> {
+    fn new(nest: &'n Nest, device: &'n Device, versions: &[u32]) -> Self {
+        let ring = |at: usize| Ring {
+            instances: vec![Accesses::default(); versions.get(at).copied().unwrap_or(1).max(1) as usize],
+            current: 0,
+        };
+        Self {
+            nest,
+            device,
+            values: vec![0; nest.values],
+            left: MOST_STEPS,
+            control: Timeline::default(),
+            engines: vec![Timeline::default(); device.engines.len()],
+            links: vec![Timeline::default(); device.links.len()],
+            rings: (0..nest.buffers.len()).map(ring).collect(),
+            externals: FxHashMap::default(),
+            end: 0.0,
+            signature: 0,
+        }
+    }
+
+    fn prediction(&self) -> Prediction {
+        let named = |names: Vec<&str>, lines: &[Timeline]| -> Vec<(String, f64)> {
+            let busy = lines.iter().map(Timeline::busy);
+            names.into_iter().map(str::to_owned).zip(busy).collect()
+        };
+        let engines = self.device.engines.iter().map(|engine| engine.name.as_str()).collect();
+        let links = self.device.links.iter().map(|link| link.name.as_str()).collect();
+        let mut all = named(engines, &self.engines);
+        all.extend(named(links, &self.links));
+        all.push(("control".to_owned(), self.control.busy()));
+        let (busiest, busy) = all.into_iter().fold(
+            (String::new(), 0.0),
+            |most, each| if each.1 > most.1 { each } else { most },
+        );
+        Prediction {
+            cycles: self.end.max(self.control.end()).ceil() as u64,
+            busiest,
+            busy: busy.ceil() as u64,
+        }
+    }
+
+    fn number(&self, expr: &Expr) -> Result<i64, NestError> {
+        expr.evaluate(&self.values).ok_or(NestError::Arithmetic)
+    }
+
+    fn steps(&mut self, steps: &'n [Step]) -> Result<(), NestError> {
+        for step in steps {
+            self.left = self.left.checked_sub(1).ok_or(NestError::TooLong(MOST_STEPS))?;
+            match step {
+                Step::Set { value, expr } => self.values[value.0] = self.number(expr)?,
+                Step::Loop { .. } => self.iterate(step)?,
+                Step::Branch {
+                    condition,
+                    then,
+                    otherwise,
+                } => {
+                    let taken = if self.number(condition)? != 0 { then } else { otherwise };
+                    self.steps(taken)?;
+                }
+                Step::Allocate(buffer) => {
+                    let ring = &mut self.rings[buffer.0];
+                    ring.current = (ring.current + 1) % ring.instances.len();
+                }
+                Step::Command(command) => self.command(*command)?,
+                Step::Access => self.spend(self.device.control.scalar_cycles),
+            }
+        }
+        Ok(())
+    }
+
+    /// Cycles of the control stream that belong to no command.
+    fn spend(&mut self, cycles: u64) {
+        if cycles > 0 {
+            let start = self.control.find(0.0, cycles as f64);
+            self.control.take(start, cycles as f64);
+        }
+    }
+
+    fn iterate(&mut self, step: &'n Step) -> Result<(), NestError> {
+        let Step::Loop {
+            value,
+            lower,
+            upper,
+            step,
+            body,
+        } = step
+        else {
+            return Ok(());
+        };
+        let all = trips(lower, upper, step, &self.values)?;
+        let (first, stride, count) = (self.number(lower)?, self.number(step)?, all.len());
+        let mut rhythm = Rhythm::default();
+        let mut at = 0;
+        while at < count {
+            self.values[value.0] = first + at as i64 * stride;
+            let around = std::mem::take(&mut self.signature);
+            self.steps(body)?;
+            self.spend(self.device.control.loop_cycles);
+            rhythm.note(self.frontier(), self.signature);
+            self.signature ^= around.rotate_left(7);
+            at += 1;
+            if let Some((period, cycles)) = rhythm.steady() {
+                // Partial tiles come last; two periods before the end all is gone through again.
+                let periods = (count - at) / period;
+                if periods > 4 {
+                    self.skip((periods - 2) as f64 * cycles);
+                    at += (periods - 2) * period;
+                    rhythm = Rhythm::exhausted();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn frontier(&self) -> f64 {
+        let engines = self.engines.iter().map(Timeline::end);
+        engines.fold(self.control.end(), f64::max)
+    }
+
+    /// Moves the state into the future, as if iterations that took `cycles` had been gone through.
+    fn skip(&mut self, cycles: f64) {
+        self.control.shift(cycles);
+        self.engines.iter_mut().for_each(|line| line.shift(cycles));
+        self.links.iter_mut().for_each(|line| line.shift(cycles));
+        for ring in &mut self.rings {
+            ring.instances.iter_mut().for_each(|each| each.shift(cycles));
+        }
+        self.externals.values_mut().for_each(|each| each.shift(cycles));
+        self.end += cycles;
+    }
+
+    fn command(&mut self, id: CommandId) -> Result<(), NestError> {
+        let nest = self.nest;
+        let command = &nest.commands[id.0];
+        let mut sizes: SmallVec<[i64; 8]> = SmallVec::new();
+        for size in &command.sizes {
+            sizes.push(self.number(size)?);
+        }
+        let price = command.prices.get(sizes.as_slice()).ok_or_else(|| NestError::Price {
+            command: command.name.clone(),
+            sizes: sizes.to_vec(),
+        })?;
+        let mut before: SmallVec<[Done; 4]> = SmallVec::new();
+        for operand in &command.reads {
+            if let Some(accesses) = self.accesses(operand)? {
+                before.extend(accesses.written.iter().copied());
+            }
+        }
+        for operand in &command.writes {
+            if let Some(accesses) = self.accesses(operand)? {
+                before.extend(accesses.written.iter().copied());
+                before.extend(accesses.read.iter().copied());
+            }
+        }
+        let best = price
+            .ways
+            .iter()
+            .map(|way| self.place(way, &before))
+            .min_by(|one, other| one.end.total_cmp(&other.end));
+        let Some(best) = best else { return Ok(()) };
+        self.commit(&best);
+        self.signature = (self.signature.rotate_left(5) ^ best.way.occupancy).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let done = Done {
+            engine: best.way.engine,
+            end: best.end,
+        };
+        for operand in &command.reads {
+            Accesses::note(&mut self.accesses_mut(operand)?.read, done);
+        }
+        for operand in &command.writes {
+            let accesses = self.accesses_mut(operand)?;
+            // Whoever waits for this write has waited for what it waited for.
+            accesses.written.clear();
+            accesses.read.clear();
+            Accesses::note(&mut accesses.written, done);
+        }
+        Ok(())
+    }
+
+    /// When a command would begin and end on one engine.
+    fn place(&self, way: &'n Way, before: &[Done]) -> Placed<'n> {
+        let control = &self.device.control;
+        let engine = &self.device.engines[way.engine];
+        let (mut elsewhere, mut here) = (0.0f64, 0.0f64);
+        let mut waits = false;
+        for done in before {
+            if done.engine == way.engine {
+                here = here.max(done.end);
+            } else {
+                elsewhere = elsewhere.max(done.end);
+                waits |= !self.device.engines[done.engine].blocking;
+            }
+        }
+        let issue = (control.start_cycles + if waits { control.wait_cycles } else { 0 }) as f64;
+        let (latency, occupancy) = (way.latency as f64, way.occupancy as f64);
+        let held = if engine.blocking {
+            issue + latency + occupancy
+        } else {
+            issue
+        };
+        // Cycles of a wait run while the command that it waits for does.
+        let wait = if waits { control.wait_cycles as f64 } else { 0.0 };
+        let issued = self.control.find((elsewhere - wait).max(0.0), held);
+        let begin = self.engines[way.engine].find((issued + issue + latency).max(here), occupancy);
+        let end = begin + occupancy;
+        let crossed = way.links.iter().map(|link| {
+            let line = &self.links[*link];
+            let length = self.on_link(way, *link);
+            line.find(begin, length) + length
+        });
+        Placed {
+            way,
+            issued,
+            held,
+            begin,
+            end: crossed.fold(end, f64::max),
+        }
+    }
+
+    fn on_link(&self, way: &Way, link: usize) -> f64 {
+        let rate = self.device.links[link].bytes_per_cycle;
+        if rate > 0.0 { way.bytes / rate } else { 0.0 }
+    }
+
+    fn commit(&mut self, placed: &Placed<'n>) {
+        let way = placed.way;
+        self.control.take(placed.issued, placed.held);
+        for link in &way.links {
+            let length = self.on_link(way, *link);
+            let start = self.links[*link].find(placed.begin, length);
+            self.links[*link].take(start, length);
+        }
+        let line = &mut self.engines[way.engine];
+        let length = placed.end - placed.begin;
+        // A stretched transfer may not fit the gap any more that it was meant for.
+        let begin = line.find(placed.begin, length);
+        line.take(begin, length);
+        self.end = self.end.max(placed.end);
+    }
+
+    fn key(&self, at: usize, operand: &Operand) -> Result<(usize, SmallVec<[i64; 4]>), NestError> {
+        let mut offsets = SmallVec::new();
+        for offset in &operand.offsets {
+            offsets.push(self.number(offset)?);
+        }
+        Ok((at, offsets))
+    }
+
+    fn accesses(&self, operand: &Operand) -> Result<Option<&Accesses>, NestError> {
+        Ok(match operand.storage {
+            Storage::Buffer(buffer) => {
+                let ring = &self.rings[buffer.0];
+                Some(&ring.instances[ring.current])
+            }
+            Storage::External(at) => self.externals.get(&self.key(at, operand)?),
+        })
+    }
+
+    fn accesses_mut(&mut self, operand: &Operand) -> Result<&mut Accesses, NestError> {
+        Ok(match operand.storage {
+            Storage::Buffer(buffer) => {
+                let ring = &mut self.rings[buffer.0];
+                &mut ring.instances[ring.current]
+            }
+            Storage::External(at) => {
+                let key = self.key(at, operand)?;
+                self.externals.entry(key).or_default()
+            }
+        })
+    }
+}
+
+struct Placed<'n> {
+    way: &'n Way,
+    issued: f64,
+    held: f64,
+    begin: f64,
+    end: f64,
+}
+
+/// The longest rhythm that is looked for, in iterations: a few versions times a few engines.
+const LONGEST_PERIOD: usize = 16;
+
+/// The progress of a loop's last iterations.
+#[derive(Debug, Default)]
+struct Rhythm {
+    last: VecDeque<(f64, u64)>,
+    exhausted: bool,
+}
+
+impl Rhythm {
+    /// No rhythm is found any more.
+    fn exhausted() -> Self {
+        Self {
+            exhausted: true,
+            ..Self::default()
+        }
+    }
+
+    fn note(&mut self, frontier: f64, signature: u64) {
+        if self.exhausted {
+            return;
+        }
+        self.last.push_back((frontier, signature));
+        if self.last.len() > 3 * LONGEST_PERIOD + 1 {
+            self.last.pop_front();
+        }
+    }
+
+    /// The iterations of a period that came three times, and its cycles.
+    fn steady(&self) -> Option<(usize, f64)> {
+        // Once in a while is enough.
+        if self.last.len() <= 3 * LONGEST_PERIOD {
+            return None;
+        }
+        let end = self.last.len() - 1;
+        (1..=LONGEST_PERIOD).find_map(|period| {
+            let length = self.last[end].0 - self.last[end - period].0;
+            let same = |at: usize| {
+                let (now, then) = (self.last[at], self.last[at - period]);
+                now.1 == then.1 && ((now.0 - then.0) - length).abs() < 1e-6
+            };
+            (0..2 * period).all(|back| same(end - back)).then_some((period, length))
+        })
+    }
+}

@@ -1,0 +1,31 @@
+//! The winner: checked with numbers, and kept.
+
+use std::path::Path;
+
+use zpu_tune::{Candidate, Outcome, Problem, Trial, winner};
+
+/// Writes script and program of the winner into a folder.
+pub(crate) fn keep(
+    folder: &Path,
+    problem: &Problem,
+    all: &[Candidate],
+    _outcome: &Outcome,
+    best: &Trial,
+) -> Result<(), String> {
+    let winner = winner(problem, all, best)?;
+    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
+    };
+    write("program.mlir", &winner.program)?;
+    if let Some(script) = &winner.script {
+        write("script.mlir", script)?;
+    }
+    write("pipeline.txt", &format!("{}\n", winner.pipeline))
+}
+
+/// Runs kernel and winner with the same random numbers. The inner error is the difference.
+pub(crate) fn check(problem: &Problem, all: &[Candidate], best: &Trial) -> Result<Result<(), String>, String> {
+    winner(problem, all, best)?.check(problem)
+}
