@@ -1,0 +1,77 @@
+// Tiles for conv3d.mlir, with everything that can be tuned as a knob: see README.md.
+//
+// The loops over the window are outside the one over input channels, as in the operation itself, so that each point of
+// the output sums in the same order whatever the tiles are.
+!op = !transform.any_op
+!size = !transform.param<i64>
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !op) {
+    %tile_d = transform.tune.knob<"tile_d"> = 4 : i64 from options = [1, 2, 3, 4, 8] -> !size
+    %tile_h = transform.tune.knob<"tile_h"> = 16 : i64 from options = [1, 2, 4, 6, 8, 16] -> !size
+    %tile_w = transform.tune.knob<"tile_w"> = 16 : i64 from options = [4, 6, 8, 16] -> !size
+    %tile_co = transform.tune.knob<"tile_co"> = 32 : i64 from options = [16, 24, 32] -> !size
+    %tile_ci = transform.tune.knob<"tile_ci"> = 32 : i64 from options = [8, 16, 24, 32] -> !size
+    %stages_k = transform.tune.knob<"stages_k"> = 2 : i64 from options = [0, 1, 2, 3, 4, 6] -> !size
+    %stages_tile = transform.tune.knob<"stages_tile"> = 2 : i64 from options = [0, 1, 2, 3, 4] -> !size
+
+    %conv = transform.structured.match ops{["linalg.conv_3d_ndhwc_dhwcf"]} in %root : (!op) -> !op
+    transform.tune.alternatives<"resident"> selected_region = 1 {
+      // Each tap of the window and each tile of input channels: a part of the input and one of the filter.
+      %block, %n, %d, %h, %w, %co = transform.structured.tile_using_for %conv
+          tile_sizes [1, %tile_d, %tile_h, %tile_w, %tile_co]
+          : (!op, !size, !size, !size, !size) -> (!op, !op, !op, !op, !op, !op)
+      %resident = transform.structured.promote %block {operands_to_promote = [2]} : (!op) -> !op
+      %inner, %kd, %kh, %kw, %ci = transform.structured.tile_using_for %resident
+          tile_sizes [0, 0, 0, 0, 0, 1, 1, 1, %tile_ci]
+          : (!op, !size) -> (!op, !op, !op, !op, !op)
+      %done = transform.structured.promote %inner {operands_to_promote = [0, 1]} : (!op) -> !op
+      %tiles = transform.merge_handles %n, %d, %h, %w, %co : !op
+      transform.annotate %tiles "zpu.num_stages" = %stages_tile : !op, !size
+      %taps = transform.merge_handles %kd, %kh, %kw, %ci : !op
+      transform.annotate %taps "zpu.num_stages" = %stages_k : !op, !size
+    }, {
+      // The input of the block, with its halo and all channels, is loaded once; the loops over taps load the filter.
+      %block, %n, %d, %h, %w, %co = transform.structured.tile_using_for %conv
+          tile_sizes [1, %tile_d, %tile_h, %tile_w, %tile_co]
+          : (!op, !size, !size, !size, !size) -> (!op, !op, !op, !op, !op, !op)
+      %resident = transform.structured.promote %block {operands_to_promote = [0, 2]} : (!op) -> !op
+      %inner, %kd, %kh, %kw, %ci = transform.structured.tile_using_for %resident
+          tile_sizes [0, 0, 0, 0, 0, 1, 1, 1, %tile_ci]
+          : (!op, !size) -> (!op, !op, !op, !op, !op)
+      %done = transform.structured.promote %inner {operands_to_promote = [1]} : (!op) -> !op
+      %tiles = transform.merge_handles %n, %d, %h, %w, %co : !op
+      transform.annotate %tiles "zpu.num_stages" = %stages_tile : !op, !size
+      %taps = transform.merge_handles %kd, %kh, %kw, %ci : !op
+      transform.annotate %taps "zpu.num_stages" = %stages_k : !op, !size
+    }, {
+      // Input and filter of the block are loaded whole, and the block is one command of the engine.
+      %block, %n, %d, %h, %w, %co = transform.structured.tile_using_for %conv
+          tile_sizes [1, %tile_d, %tile_h, %tile_w, %tile_co]
+          : (!op, !size, !size, !size, !size) -> (!op, !op, !op, !op, !op, !op)
+      %done = transform.structured.promote %block {operands_to_promote = [0, 1, 2]} : (!op) -> !op
+      %tiles = transform.merge_handles %n, %d, %h, %w, %co : !op
+      transform.annotate %tiles "zpu.num_stages" = %stages_tile : !op, !size
+    }, {
+      // The same with output channels outside: a filter of tile_co channels stays on chip for all points.
+      %slice, %co = transform.structured.tile_using_for %conv tile_sizes [0, 0, 0, 0, %tile_co]
+          : (!op, !size) -> (!op, !op)
+      %with_filter = transform.structured.promote %slice {operands_to_promote = [1]} : (!op) -> !op
+      %block, %n, %d, %h, %w = transform.structured.tile_using_for %with_filter
+          tile_sizes [1, %tile_d, %tile_h, %tile_w]
+          : (!op, !size, !size, !size) -> (!op, !op, !op, !op, !op)
+      %done = transform.structured.promote %block {operands_to_promote = [0, 2]} : (!op) -> !op
+      %tiles = transform.merge_handles %co, %n, %d, %h, %w : !op
+      transform.annotate %tiles "zpu.num_stages" = %stages_tile : !op, !size
+    }
+
+    transform.tune.alternatives<"edges"> selected_region = 0 {
+      // A loop has whole and partial tiles, of a size that is computed.
+    }, {
+      // The partial tiles get loops of their own, so that all sizes are constants.
+      %function = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op
+      %peeled = transform.apply_registered_pass "scf-for-loop-peeling" to %function : (!op) -> !op
+    }
+    transform.yield
+  }
+}
