@@ -27,7 +27,7 @@ config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 config.test_exec_root = folder("exec_root", os.path.join(root, "target", "lit"))
 
-# zpu-opt, zpu-sim, zpu-sched, zpu-sync, zpu-streams; mlir-opt, mlir-runner, FileCheck, not, split-file.
+# zpu-opt, zpu-sim, zpu-sched, zpu-sync, zpu-streams, zpu-tune; mlir-opt, mlir-runner, FileCheck, not, split-file.
 config.environment["PATH"] = os.pathsep.join([tools, os.path.join(llvm, "bin"), config.environment.get("PATH", os.defpath)])
 config.environment["FILECHECK_OPTS"] = "--dump-input=fail --enable-var-scope"
 # Messages are compared as text.

@@ -23,9 +23,13 @@ module attributes {transform.with_named_sequence} {
     %steps = transform.get_parent_op %scores {op_name = "scf.for"} : (!op) -> !op
     %keys = transform.get_parent_op %steps {op_name = "scf.for"} : (!op) -> !op
     %queries = transform.get_parent_op %keys {op_name = "scf.for"} : (!op) -> !op
-    transform.annotate %steps "zpu.num_stages" = %stages_step : !op, !size
-    transform.annotate %keys "zpu.num_stages" = %stages_k : !op, !size
-    transform.annotate %queries "zpu.num_stages" = %stages_tile : !op, !size
+    transform.tune.alternatives<"stages"> selected_region = 0 {
+      transform.annotate %steps "zpu.num_stages" = %stages_step : !op, !size
+      transform.annotate %keys "zpu.num_stages" = %stages_k : !op, !size
+      transform.annotate %queries "zpu.num_stages" = %stages_tile : !op, !size
+    }, {
+      // Left to the pipeline: num-stages.
+    }
 
     // Where a tile divides the length, its size is that constant, and not a minimum.
     %function = transform.structured.match ops{["func.func"]} in %root : (!op) -> !op

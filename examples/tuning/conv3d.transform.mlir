@@ -27,9 +27,13 @@ module attributes {transform.with_named_sequence} {
           : (!op, !size) -> (!op, !op, !op, !op, !op)
       %done = transform.structured.promote %inner {operands_to_promote = [0, 1]} : (!op) -> !op
       %tiles = transform.merge_handles %n, %d, %h, %w, %co : !op
-      transform.annotate %tiles "zpu.num_stages" = %stages_tile : !op, !size
       %taps = transform.merge_handles %kd, %kh, %kw, %ci : !op
-      transform.annotate %taps "zpu.num_stages" = %stages_k : !op, !size
+      transform.tune.alternatives<"stages"> selected_region = 0 {
+        transform.annotate %tiles "zpu.num_stages" = %stages_tile : !op, !size
+        transform.annotate %taps "zpu.num_stages" = %stages_k : !op, !size
+      }, {
+        // Left to the pipeline: num-stages.
+      }
     }, {
       // The input of the block, with its halo and all channels, is loaded once; the loops over taps load the filter.
       %block, %n, %d, %h, %w, %co = transform.structured.tile_using_for %conv
@@ -41,9 +45,13 @@ module attributes {transform.with_named_sequence} {
           : (!op, !size) -> (!op, !op, !op, !op, !op)
       %done = transform.structured.promote %inner {operands_to_promote = [1]} : (!op) -> !op
       %tiles = transform.merge_handles %n, %d, %h, %w, %co : !op
-      transform.annotate %tiles "zpu.num_stages" = %stages_tile : !op, !size
       %taps = transform.merge_handles %kd, %kh, %kw, %ci : !op
-      transform.annotate %taps "zpu.num_stages" = %stages_k : !op, !size
+      transform.tune.alternatives<"stages"> selected_region = 0 {
+        transform.annotate %tiles "zpu.num_stages" = %stages_tile : !op, !size
+        transform.annotate %taps "zpu.num_stages" = %stages_k : !op, !size
+      }, {
+        // Left to the pipeline: num-stages.
+      }
     }, {
       // Input and filter of the block are loaded whole, and the block is one command of the engine.
       %block, %n, %d, %h, %w, %co = transform.structured.tile_using_for %conv
@@ -51,7 +59,11 @@ module attributes {transform.with_named_sequence} {
           : (!op, !size, !size, !size, !size) -> (!op, !op, !op, !op, !op, !op)
       %done = transform.structured.promote %block {operands_to_promote = [0, 1, 2]} : (!op) -> !op
       %tiles = transform.merge_handles %n, %d, %h, %w, %co : !op
-      transform.annotate %tiles "zpu.num_stages" = %stages_tile : !op, !size
+      transform.tune.alternatives<"stages"> selected_region = 0 {
+        transform.annotate %tiles "zpu.num_stages" = %stages_tile : !op, !size
+      }, {
+        // Left to the pipeline: num-stages.
+      }
     }, {
       // The same with output channels outside: a filter of tile_co channels stays on chip for all points.
       %slice, %co = transform.structured.tile_using_for %conv tile_sizes [0, 0, 0, 0, %tile_co]
@@ -62,7 +74,11 @@ module attributes {transform.with_named_sequence} {
           : (!op, !size, !size, !size) -> (!op, !op, !op, !op, !op)
       %done = transform.structured.promote %block {operands_to_promote = [0, 2]} : (!op) -> !op
       %tiles = transform.merge_handles %co, %n, %d, %h, %w : !op
-      transform.annotate %tiles "zpu.num_stages" = %stages_tile : !op, !size
+      transform.tune.alternatives<"stages"> selected_region = 0 {
+        transform.annotate %tiles "zpu.num_stages" = %stages_tile : !op, !size
+      }, {
+        // Left to the pipeline: num-stages.
+      }
     }
 
     transform.tune.alternatives<"edges"> selected_region = 0 {

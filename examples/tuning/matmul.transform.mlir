@@ -53,8 +53,12 @@ module attributes {transform.with_named_sequence} {
     }
 
     %tiles = transform.merge_handles %outer, %middle : !op
-    transform.annotate %tiles "zpu.num_stages" = %stages_tile : !op, !size
-    transform.annotate %k "zpu.num_stages" = %stages_k : !op, !size
+    transform.tune.alternatives<"stages"> selected_region = 0 {
+      transform.annotate %tiles "zpu.num_stages" = %stages_tile : !op, !size
+      transform.annotate %k "zpu.num_stages" = %stages_k : !op, !size
+    }, {
+      // Left to the pipeline: num-stages.
+    }
 
     transform.tune.alternatives<"edges"> selected_region = 0 {
       // A loop has whole and partial tiles, of a size that is computed.

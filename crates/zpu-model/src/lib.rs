@@ -1,9 +1,8 @@
 //! An analytic model of pipelined loop nests: the cycles of a program that was not compiled, and a bound that no
 //! schedule of it undercuts.
 //!
-//! [`Nest`] is the program before it is pipelined, [`versions`] the number of versions of each buffer, [`predict`] the
-//! cycles, and [`lower_bound`] the bound. [`levels`] has closed forms for one and two levels, [`event_graph`] the exact
-//! period of any loop with constant durations.
+//! [`Nest`] is the program before it is pipelined, [`versions()`] the number of versions of each buffer, [`predict()`] the
+//! cycles, and [`lower_bound`] the bound.
 //!
 //! Nothing here is shared with the simulator but the cost functions of the device, which fill the prices of a nest.
 //! Agreement of both is therefore evidence, and their difference is printed wherever both are known.
@@ -21,4 +20,4 @@ pub use bound::{Bound, lower_bound};
 pub use expr::{Comparison, Expr, ValueId};
 pub use nest::{Buffer, BufferId, Command, CommandId, MOST_STEPS, Nest, NestError, Operand, Price, Step, Storage, Way};
 pub use predict::{Prediction, predict};
-pub use versions::{Depth, versions};
+pub use versions::{Depth, Versions, versions};

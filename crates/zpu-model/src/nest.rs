@@ -3,8 +3,8 @@
 //! It is the program *before* it is pipelined: commands in program order, one allocation for each iteration. The model
 //! asks what becomes of it with so many versions of each buffer, without making the program.
 //!
-//! Invariants, which [`Nest::check`] tells: every id names something that there is, and a command has a price for all
-//! sizes that occur.
+//! Invariants: every id names something that there is, and once [`Nest::price`] was called, a command has a price for
+//! all sizes that occur.
 
 use rustc_hash::FxHashMap;
 

@@ -4,8 +4,7 @@
 //! it reads is there, when the version of the buffer that it writes is free, when an engine that can do it has time,
 //! and when the control stream has had the time to issue it. What the compiler decides is taken to be decided well: of
 //! the engines that can do a command, the one that ends it first does it, and work that has to wait leaves its gap to
-//! work of later iterations. For one level and for two fused ones without a control stream that is exactly the closed
-//! form of [`crate::levels`]; a test compares them.
+//! work of later iterations.
 //!
 //! A long loop is cut short: where its last iterations took equally long several times, so do the ones after them. The
 //! first iterations, and the last ones with their partial tiles, are always gone through.
@@ -22,6 +21,7 @@ use zpu_device::Device;
 use crate::expr::Expr;
 use crate::nest::{CommandId, MOST_STEPS, Nest, NestError, Operand, Step, Storage, Way, trips};
 use crate::timeline::Timeline;
+use crate::versions::Versions;
 
 /// The cycles of a nest with certain versions.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,12 +34,12 @@ pub struct Prediction {
     pub busy: u64,
 }
 
-/// Predicts the cycles of a nest on a device, with so many versions of each buffer (see [`crate::versions`]).
+/// Predicts the cycles of a nest on a device, with so many versions of each buffer (see [`crate::versions()`]).
 ///
 /// # Errors
 ///
 /// Every [`NestError`].
-pub fn predict(nest: &Nest, device: &Device, versions: &[u32]) -> Result<Prediction, NestError> {
+pub fn predict(nest: &Nest, device: &Device, versions: &Versions) -> Result<Prediction, NestError> {
     let mut pass = Pass::new(nest, device, versions);
     pass.steps(&nest.body)?;
     Ok(pass.prediction())
@@ -91,15 +91,16 @@ struct Pass<'n> {
     links: Vec<Timeline>,
     rings: Vec<Ring>,
     externals: FxHashMap<(usize, SmallVec<[i64; 4]>), Accesses>,
+    in_order: bool,
     end: f64,
     /// The costs of the commands of an iteration, as a hash: partial tiles tell themselves apart by it.
     signature: u64,
 }
 
 impl<'n> Pass<'n> {
-    fn new(nest: &'n Nest, device: &'n Device, versions: &[u32]) -> Self {
+    fn new(nest: &'n Nest, device: &'n Device, versions: &Versions) -> Self {
         let ring = |at: usize| Ring {
-            instances: vec![Accesses::default(); versions.get(at).copied().unwrap_or(1).max(1) as usize],
+            instances: vec![Accesses::default(); versions.of_buffers.get(at).copied().unwrap_or(1).max(1) as usize],
             current: 0,
         };
         Self {
@@ -112,6 +113,7 @@ impl<'n> Pass<'n> {
             links: vec![Timeline::default(); device.links.len()],
             rings: (0..nest.buffers.len()).map(ring).collect(),
             externals: FxHashMap::default(),
+            in_order: versions.in_order,
             end: 0.0,
             signature: 0,
         }
@@ -170,7 +172,11 @@ impl<'n> Pass<'n> {
     /// Cycles of the control stream that belong to no command.
     fn spend(&mut self, cycles: u64) {
         if cycles > 0 {
-            let start = self.control.find(0.0, cycles as f64);
+            let start = if self.in_order {
+                self.control.end()
+            } else {
+                self.control.find(0.0, cycles as f64)
+            };
             self.control.take(start, cycles as f64);
         }
     }
@@ -299,7 +305,12 @@ impl<'n> Pass<'n> {
         };
         // Cycles of a wait run while the command that it waits for does.
         let wait = if waits { control.wait_cycles as f64 } else { 0.0 };
-        let issued = self.control.find((elsewhere - wait).max(0.0), held);
+        let ready = (elsewhere - wait).max(0.0);
+        let issued = if self.in_order {
+            self.control.end().max(ready)
+        } else {
+            self.control.find(ready, held)
+        };
         let begin = self.engines[way.engine].find((issued + issue + latency).max(here), occupancy);
         let end = begin + occupancy;
         let crossed = way.links.iter().map(|link| {
@@ -419,7 +430,8 @@ impl Rhythm {
                 let (now, then) = (self.last[at], self.last[at - period]);
                 now.1 == then.1 && ((now.0 - then.0) - length).abs() < 1e-6
             };
-            (0..2 * period).all(|back| same(end - back)).then_some((period, length))
+            // All that is remembered: two equal steps in a row may be part of a longer rhythm.
+            (period..=end).all(same).then_some((period, length))
         })
     }
 }

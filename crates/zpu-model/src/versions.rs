@@ -10,10 +10,19 @@ const MOST_BY_ITSELF: u32 = 16;
 /// The number of versions that buffers of loops get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Depth {
-    /// So many: iterations of which a buffer may be alive at once. 0 and 1 are no pipeline.
+    /// So many: iterations of which a buffer may be alive at once. 0 is no pipeline.
     Stages(u32),
     /// As many as the memories hold.
     Auto,
+}
+
+/// The versions of all buffers of a nest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Versions {
+    /// Versions of each buffer, at least one.
+    pub of_buffers: Vec<u32>,
+    /// The control stream issues commands in the order in which they are written, as without pipelining.
+    pub in_order: bool,
 }
 
 /// For each buffer, the number of iterations that one iteration of an unrolled loop does: as many as it takes to give
@@ -51,7 +60,7 @@ fn spreads(nest: &Nest, device: &Device) -> Vec<u32> {
 
 /// Versions of each buffer, at least one. A buffer outside of all loops has one; a memory that is too full takes
 /// versions from the buffer with the most of them, of equally many from the largest.
-pub fn versions(nest: &Nest, device: &Device, depth: Depth) -> Vec<u32> {
+pub fn versions(nest: &Nest, device: &Device, depth: Depth) -> Versions {
     let spreads = spreads(nest, device);
     let of = |(at, buffer): (usize, &Buffer)| match (buffer.depth, buffer.versions) {
         (_, Some(versions)) => versions.max(1),
@@ -80,5 +89,8 @@ pub fn versions(nest: &Nest, device: &Device, depth: Depth) -> Vec<u32> {
             }
         }
     }
-    versions
+    Versions {
+        of_buffers: versions,
+        in_order: depth == Depth::Stages(0),
+    }
 }

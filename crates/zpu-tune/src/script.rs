@@ -6,7 +6,7 @@
 use zpu_driver::{Error, Session};
 use zpu_ir::{Attribute, Module, Op, attr, edit};
 
-use crate::space::{Axis, Part, Setting, Space};
+use crate::space::{ALL, Axis, Part, Setting, Space, SpaceError};
 
 const KNOB: &str = "transform.tune.knob";
 const ALTERNATIVES: &str = "transform.tune.alternatives";
@@ -48,6 +48,9 @@ pub enum ScriptError {
     /// Parameters, but no script.
     #[error("the space names parameters of a script, and there is none; give it with `script = \"FILE\"`")]
     NoScript,
+    /// With all values of the script, the space is too large.
+    #[error(transparent)]
+    Space(#[from] SpaceError),
     /// The script is no module, or does not apply.
     #[error(transparent)]
     Driver(#[from] Error),
@@ -162,7 +165,7 @@ pub(crate) fn fit(
     };
     match parameters.iter().find(|each| !each.has_value() && !is_named(each.name)) {
         Some(open) => Err(ScriptError::NoValue(open.name.to_owned())),
-        None => Ok(space),
+        None => Ok(space.check()?),
     }
 }
 
@@ -175,7 +178,7 @@ fn check(axis: &mut Axis, parameters: &[Parameter<'_>]) -> Result<(), ScriptErro
             known: known.join(", "),
         });
     };
-    if axis.values == [Setting::Text("all".to_owned())]
+    if axis.values == [Setting::Text(ALL.to_owned())]
         && let Some(options) = first.options()
     {
         let setting = |option: Attribute<'_>| match attr::as_int(option) {

@@ -44,6 +44,13 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// A trial that took fewer cycles than the model's bound. There should be none, and nothing is proven if there is.
+    pub fn refuted(&self) -> Option<&Trial> {
+        self.trials
+            .iter()
+            .find(|trial| trial.cycles.is_some_and(|cycles| cycles < trial.bound))
+    }
+
     /// The best trial.
     pub fn best(&self) -> Option<&Trial> {
         self.trials.get(self.best?)
@@ -115,7 +122,13 @@ pub fn search(
         }
         let untried = candidates.iter().enumerate().filter(|(at, _)| !tried.contains_key(at));
         let best = outcome.best().and_then(|best| best.cycles);
-        outcome.certificate = Certificate::of(best, untried.map(|(_, candidate)| candidate));
+        outcome.certificate = match outcome.refuted() {
+            Some(_) => Certificate::Open {
+                bound: 0,
+                count: untried.count(),
+            },
+            None => Certificate::of(best, untried.map(|(_, candidate)| candidate)),
+        };
         if outcome.certificate == Certificate::Proven && plan.strategy != Strategy::Exhaustive {
             break;
         }

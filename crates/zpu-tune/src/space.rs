@@ -105,6 +105,9 @@ pub enum SpaceError {
     TooLarge,
 }
 
+/// Stands for all values that a script lists for a parameter.
+pub(crate) const ALL: &str = "all";
+
 const KEYS: [&str; 6] = ["script", "device", "entry", "knobs", "pipeline", "set"];
 
 impl Space {
@@ -203,9 +206,10 @@ impl Space {
         own.map(|(axis, setting)| (axis.name.as_str(), setting)).collect()
     }
 
-    /// A configuration in words: `tile_m=64 tile_n=128 num-stages=2`.
+    /// A configuration in words, by the axes of which there is a choice: `tile_m=64 tile_n=128 num-stages=2`.
     pub fn describe(&self, configuration: usize) -> String {
         let all = self.axes.iter().zip(self.settings(configuration));
+        let all = all.filter(|(axis, _)| axis.values.len() > 1);
         let each: Vec<String> = all.map(|(axis, value)| format!("{}={value}", axis.name)).collect();
         if each.is_empty() {
             "as it is".to_owned()
@@ -219,8 +223,16 @@ fn axis(part: Part, table: &str, name: &str, values: &toml::Value) -> Result<Axi
     let key = format!("{table}.{name}");
     let wrong = || SpaceError::Type {
         key: key.clone(),
-        wanted: "a list of numbers, strings or truths",
+        wanted: "a list of numbers, strings or truths; of a knob, \"all\" takes those of the script",
     };
+    // All that the script lists; known when the script is read.
+    if part == Part::Knob && values.as_str() == Some(ALL) {
+        return Ok(Axis {
+            part,
+            name: name.to_owned(),
+            values: vec![Setting::Text(ALL.to_owned())],
+        });
+    }
     let list = values.as_array().ok_or_else(wrong)?;
     let mut found: Vec<Setting> = Vec::new();
     for value in list {

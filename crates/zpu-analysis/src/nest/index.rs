@@ -77,6 +77,10 @@ impl<'c> Reader<'c, '_> {
                 };
                 Some(Expr::Compare(comparison, operand(0)?, operand(1)?))
             }
+            "memref.dim" => {
+                let at = usize::try_from(op.operand(1).as_constant_int()?).ok()?;
+                self.views.get(&op.operand(0))?.sizes.get(at).cloned()
+            }
             "affine.apply" => self.affine(op, |left, _| left),
             "affine.min" => self.affine(op, |left, right| Expr::Minimum(left.into(), right.into())),
             "affine.max" => self.affine(op, |left, right| Expr::Maximum(left.into(), right.into())),

@@ -9,7 +9,7 @@ mod view;
 
 use std::collections::HashMap;
 
-use zpu_device::{Device, EngineKind, Role};
+use zpu_device::{Device, EngineKind, Role, Work};
 use zpu_ir::ops::{Compute, DmaTransfer};
 use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
@@ -202,7 +202,7 @@ impl<'c> Reader<'c, '_> {
         let mut dynamic = op.operands().into_iter();
         let sizes = memref.shape.iter().map(|size| match size {
             Some(size) => Some(Expr::Constant(*size)),
-            None => self.numbers.get(&dynamic.next()?).cloned(),
+            None => self.number(op, dynamic.next()?).ok(),
         });
         if let Some(sizes) = sizes.collect() {
             self.views
@@ -248,7 +248,11 @@ impl<'c> Reader<'c, '_> {
     fn view(&self, op: Op<'c>, value: Value<'c>) -> Result<&View, NoNest<'c>> {
         self.views.get(&value).ok_or_else(|| NoNest {
             at: value.defining_op().unwrap_or(op),
-            message: "the sizes of the buffer are not known, or it is a view that the model does not follow".to_owned(),
+            message: format!(
+                "the sizes of a buffer of {} are not known, or it is a view that the model does not follow: {}",
+                op.name(),
+                value.defining_op().map_or("an argument", Op::name)
+            ),
         })
     }
 
@@ -280,6 +284,7 @@ impl<'c> Reader<'c, '_> {
                 Some(engines) => engines.clone(),
                 None => transfer_engines(command.op, device),
             };
+            let by_vector = vector_ways(command.op, device, &shape_of);
             let ways = candidates.into_iter().map(|at| {
                 let engine = &device.engines[at];
                 let cost = work::cost_on(command.op, device, engine, &shape_of).map_err(|unknown| unknown.message)?;
@@ -293,7 +298,7 @@ impl<'c> Reader<'c, '_> {
                 })
             });
             match ways.collect::<Result<Vec<Way>, String>>() {
-                Ok(ways) => ways,
+                Ok(ways) => [ways, by_vector].concat(),
                 Err(message) => {
                     unknown.get_or_insert((command.op, message));
                     Vec::new()
@@ -383,8 +388,45 @@ fn crossed(op: Op<'_>, device: &Device, engine: &zpu_device::Engine) -> (f64, Ve
 
 /// True if a transfer within the chip may be put on a vector engine by a later pass.
 fn may_move(op: Op<'_>, device: &Device) -> bool {
-    let Some((from, to)) = spaces(op) else { return false };
-    let takes =
-        |engine: &zpu_device::Engine| engine.operands.allows(Role::All, from) && engine.operands.allows(Role::All, to);
-    device.engines_of_kind(EngineKind::Vector).any(takes)
+    !vector_engines(op, device).is_empty()
+}
+
+/// Positions of the vector engines that work on both memories of a transfer. An engine that the user names stays.
+fn vector_engines(op: Op<'_>, device: &Device) -> Vec<usize> {
+    let spaces = spaces(op).filter(|_| !op.has_attr(annotation::ENGINE) && !op.has_attr(annotation::CYCLES));
+    let Some((from, to)) = spaces else { return Vec::new() };
+    let engines = device.engines.iter().enumerate();
+    let fitting = engines.filter(|(_, engine)| {
+        let takes = |space: &str| !device.is_off_chip(space) && engine.operands.allows(Role::All, space);
+        engine.kind == EngineKind::Vector && takes(from) && takes(to)
+    });
+    fitting.map(|(at, _)| at).collect()
+}
+
+/// A transfer within the chip as vector engines do it (see `zpu-retarget-copies`).
+fn vector_ways<'c>(op: Op<'c>, device: &Device, shape_of: &impl Fn(Value<'c>) -> Result<Shape, String>) -> Vec<Way> {
+    let dest = DmaTransfer::of(op).map(|transfer| transfer.dest);
+    let element = dest.and_then(|dest| ty::scalar(MemRef::of(dest.ty())?.element));
+    let (Some(dest), Some(element)) = (dest, element) else {
+        return Vec::new();
+    };
+    let Ok(shape) = shape_of(dest) else { return Vec::new() };
+    let work = Work::Vector {
+        elements: shape.elements(),
+        element,
+        loads: 1,
+        stores: 1,
+        ops: Default::default(),
+    };
+    let each = vector_engines(op, device).into_iter().filter_map(|at| {
+        let cost = device.cost(&device.engines[at], &work).ok()?;
+        Some(Way {
+            engine: at,
+            latency: cost.latency,
+            occupancy: cost.occupancy,
+            bytes: 0.0,
+            links: Vec::new(),
+        })
+    });
+    each.collect()
 }

@@ -7,8 +7,8 @@ use clap::{Parser, ValueEnum};
 use zpu_tune::Strategy;
 
 const EXAMPLES: &str = "\
-Exit codes: 0 fine, 1 usage or a badly written file, 2 no configuration gives a program, 6 the winner leaves other values
-than the kernel.
+Exit codes: 0 fine, 1 usage or a badly written file, 2 no configuration gives a program, 6 the winner leaves other
+values than the kernel.
 
 Examples:
   zpu-tune matmul.mlir --space matmul.space.toml --device sunmmio-a4e
@@ -48,8 +48,8 @@ pub(crate) struct CommandLine {
     /// Keeps each trial as a line of this file, and takes over those that it has.
     #[arg(long, value_name = "FILE")]
     pub(crate) journal: Option<PathBuf>,
-    /// Tries only configurations I, I + N, I + 2 N and so on, I from 0. Journals of all shards, one after the other, are
-    /// a journal of the whole space.
+    /// Tries only configurations I, I + N, I + 2 N and so on, I from 0. Journals of all shards, one after the other,
+    /// are a journal of the whole space.
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<Shard>,
     /// Lists all configurations with what the model says of them, without a trial.

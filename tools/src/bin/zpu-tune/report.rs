@@ -66,7 +66,16 @@ pub(crate) fn table(problem: &Problem, all: &[Candidate], outcome: &Outcome, mos
             problem.space.describe(best.index),
             grouped(cycles)
         );
-        let _ = writeln!(text, "{}", certificate(outcome.certificate, cycles));
+        let proof = match outcome.refuted() {
+            Some(trial) => format!(
+                "not proven: {} took {} cycles, less than the model's bound of {}; this is an error in the model",
+                problem.space.describe(trial.index),
+                grouped(trial.cycles.unwrap_or(0)),
+                grouped(trial.bound)
+            ),
+            None => certificate(outcome.certificate, cycles),
+        };
+        let _ = writeln!(text, "{proof}");
     }
     text
 }
@@ -140,14 +149,13 @@ fn first_line(text: &str) -> String {
 
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .filter_map(|group| str::from_utf8(group).ok())
+        .collect();
+    groups.join(",")
 }
 
 /// Columns with a header; the first one and the last one to the left, numbers to the right.

@@ -1,0 +1,223 @@
+//! The pass over a nest against closed formulas, and its bound against the pass.
+
+use proptest::prelude::*;
+use zpu_device::Device;
+use zpu_model::{
+    Buffer, BufferId, Command, CommandId, Depth, Expr, Nest, Operand, Step, Storage, ValueId, Way, lower_bound,
+    predict, versions,
+};
+
+/// A device whose control stream takes no time, with two DMA engines and one that computes.
+const DEVICE: &str = r#"
+schema = 1
+[device]
+name = "free-control"
+clock_ghz = 1
+off_chip = "dram"
+default_space = "sram"
+[control]
+start_cycles = 0
+wait_cycles = 0
+loop_cycles = 0
+barrier_cycles = 0
+scalar_cycles = 0
+[[memory]]
+name = "sram"
+bytes = 1048576
+align = 64
+[[memory]]
+name = "dram"
+bytes = 1073741824
+align = 64
+[[engine]]
+name = "odma"
+kind = "dma"
+count = 2
+queue_depth = 10
+bytes_per_cycle = inf
+gap_cycles = 10
+routes = [["dram", "sram"], ["sram", "dram"]]
+[[engine]]
+name = "vector"
+kind = "vector"
+queue_depth = 10
+elems_per_cycle = inf
+min_cycles = 10
+operands = { all = "sram" }
+[sync]
+tokens = 10
+barriers = 1
+wait_on_never_issued = "error"
+"#;
+
+fn device() -> Device {
+    Device::from_toml(DEVICE, "free-control.toml", &[]).unwrap()
+}
+
+fn part(buffer: usize) -> Operand {
+    Operand {
+        storage: Storage::Buffer(BufferId(buffer)),
+        offsets: Vec::new(),
+    }
+}
+
+fn command(name: &str, reads: Vec<Operand>, writes: Vec<Operand>) -> Command {
+    Command {
+        name: name.to_owned(),
+        sizes: Vec::new(),
+        flexible: false,
+        prices: Default::default(),
+        reads,
+        writes,
+    }
+}
+
+fn buffer(depth: usize) -> Buffer {
+    Buffer {
+        memory: 0,
+        bytes: 64,
+        depth,
+        versions: None,
+        stages: None,
+    }
+}
+
+fn loop_of(value: usize, count: i64, body: Vec<Step>) -> Step {
+    Step::Loop {
+        value: ValueId(value),
+        lower: Expr::Constant(0),
+        upper: Expr::Constant(count),
+        step: Expr::Constant(1),
+        body,
+    }
+}
+
+fn way(engine: usize, latency: u64, occupancy: u64) -> Vec<Way> {
+    vec![Way {
+        engine,
+        latency,
+        occupancy,
+        bytes: 0.0,
+        links: Vec::new(),
+    }]
+}
+
+/// `n` iterations of a load and a use.
+fn one_level(n: i64, load: (u64, u64), work: u64, versions: u32) -> Nest {
+    let mut nest = Nest {
+        values: 1,
+        buffers: vec![Buffer {
+            versions: Some(versions),
+            ..buffer(1)
+        }],
+        commands: vec![
+            command("load", Vec::new(), vec![part(0)]),
+            command("use", vec![part(0)], Vec::new()),
+        ],
+        body: vec![loop_of(
+            0,
+            n,
+            vec![
+                Step::Allocate(BufferId(0)),
+                Step::Command(CommandId(0)),
+                Step::Command(CommandId(1)),
+            ],
+        )],
+        ..Nest::default()
+    };
+    nest.price(|CommandId(at), _| match at {
+        0 => way(0, load.0, load.1),
+        _ => way(2, 0, work),
+    })
+    .unwrap();
+    nest
+}
+
+fn cycles(nest: &Nest) -> u64 {
+    let device = device();
+    let versions = versions(nest, &device, Depth::Stages(1));
+    predict(nest, &device, &versions).unwrap().cycles
+}
+
+proptest! {
+    /// Cycles of one level are `max(L + u + (n - 1) g, (J + 1)(L + u) + (n - 1 - J N) g)`, with `g = max(o, u)` and
+    /// `J = (n - 1) / N`, where `L` is the time from the issue of a load to its end, `o` the time that it takes its
+    /// engine, `u` that of a use, and `N` the number of versions.
+    #[test]
+    fn one_level_is_the_closed_formula(n in 1u64..200, latency in 0u64..60, o in 1u64..60, u in 1u64..60, versions in 1u32..7) {
+        let nest = one_level(n as i64, (latency, o), u, versions);
+        let (whole, g, many) = (latency + o, o.max(u), u64::from(versions));
+        let runs = (n - 1) / many;
+        let first = whole + u + (n - 1) * g;
+        let second = (runs + 1) * (whole + u) + (n - 1 - runs * many) * g;
+        prop_assert_eq!(cycles(&nest), first.max(second));
+    }
+
+    /// Whatever the depth, a prediction is no less than the bound.
+    #[test]
+    fn no_prediction_undercuts_the_bound(n in 1i64..60, latency in 0u64..60, o in 1u64..60, u in 1u64..60, versions in 1u32..7) {
+        let nest = one_level(n, (latency, o), u, versions);
+        prop_assert!(lower_bound(&nest, &device()).cycles <= cycles(&nest));
+    }
+}
+
+/// 16 chunks of 4 steps, with 3 versions of a chunk and 2 of a step; a chunk takes 300 cycles, 200 of them on its
+/// engine, a step 40 and 20, and a use 50. The inner pipeline does not drain between chunks: the first chunk, the first
+/// step, and 64 uses.
+#[test]
+fn two_levels_run_as_one_pipeline() {
+    let mut nest = Nest {
+        values: 2,
+        buffers: vec![
+            Buffer {
+                versions: Some(3),
+                ..buffer(1)
+            },
+            Buffer {
+                versions: Some(2),
+                ..buffer(2)
+            },
+        ],
+        commands: vec![
+            command("chunk", Vec::new(), vec![part(0)]),
+            command("step", vec![part(0)], vec![part(1)]),
+            command("use", vec![part(1)], Vec::new()),
+        ],
+        body: vec![loop_of(
+            0,
+            16,
+            vec![
+                Step::Allocate(BufferId(0)),
+                Step::Command(CommandId(0)),
+                loop_of(
+                    1,
+                    4,
+                    vec![
+                        Step::Allocate(BufferId(1)),
+                        Step::Command(CommandId(1)),
+                        Step::Command(CommandId(2)),
+                    ],
+                ),
+            ],
+        )],
+        ..Nest::default()
+    };
+    nest.price(|CommandId(at), _| match at {
+        0 => way(0, 100, 200),
+        1 => way(1, 20, 20),
+        _ => way(2, 0, 50),
+    })
+    .unwrap();
+    assert_eq!(cycles(&nest), 300 + 40 + 64 * 50);
+}
+
+/// A loop of many iterations is cut short, and takes as long as its formula says.
+#[test]
+fn long_loops_are_cut_short() {
+    let n = 1_000_000;
+    let nest = one_level(n, (30, 20), 25, 2);
+    let (whole, work) = (50, 25);
+    let runs = (n as u64 - 1) / 2;
+    let expected = (runs + 1) * (whole + work) + (n as u64 - 1 - runs * 2) * 25;
+    assert_eq!(cycles(&nest), expected);
+}
