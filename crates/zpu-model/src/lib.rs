@@ -1,8 +1,8 @@
 //! An analytic model of pipelined loop nests: the cycles of a program that was not compiled, and a bound that no
 //! schedule of it undercuts.
 //!
-//! [`Nest`] is the program before it is pipelined, [`versions()`] the number of versions of each buffer, [`predict()`] the
-//! cycles, and [`lower_bound`] the bound.
+//! [`Nest`] is the program before it is pipelined, [`versions()`] the number of versions of each buffer, [`predict()`]
+//! the cycles, and [`lower_bound`] the bound.
 //!
 //! Nothing here is shared with the simulator but the cost functions of the device, which fill the prices of a nest.
 //! Agreement of both is therefore evidence, and their difference is printed wherever both are known.

@@ -144,7 +144,13 @@ proptest! {
     /// `J = (n - 1) / N`, where `L` is the time from the issue of a load to its end, `o` the time that it takes its
     /// engine, `u` that of a use, and `N` the number of versions.
     #[test]
-    fn one_level_is_the_closed_formula(n in 1u64..200, latency in 0u64..60, o in 1u64..60, u in 1u64..60, versions in 1u32..7) {
+    fn one_level_is_the_closed_formula(
+        n in 1u64..200,
+        latency in 0u64..60,
+        o in 1u64..60,
+        u in 1u64..60,
+        versions in 1u32..7,
+    ) {
         let nest = one_level(n as i64, (latency, o), u, versions);
         let (whole, g, many) = (latency + o, o.max(u), u64::from(versions));
         let runs = (n - 1) / many;
@@ -155,7 +161,13 @@ proptest! {
 
     /// Whatever the depth, a prediction is no less than the bound.
     #[test]
-    fn no_prediction_undercuts_the_bound(n in 1i64..60, latency in 0u64..60, o in 1u64..60, u in 1u64..60, versions in 1u32..7) {
+    fn no_prediction_undercuts_the_bound(
+        n in 1i64..60,
+        latency in 0u64..60,
+        o in 1u64..60,
+        u in 1u64..60,
+        versions in 1u32..7,
+    ) {
         let nest = one_level(n, (latency, o), u, versions);
         prop_assert!(lower_bound(&nest, &device()).cycles <= cycles(&nest));
     }

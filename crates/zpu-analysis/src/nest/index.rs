@@ -16,8 +16,8 @@ impl<'c> Reader<'c, '_> {
         self.numbers.get(&value).cloned().ok_or_else(|| NoNest {
             at: value.defining_op().unwrap_or(op),
             message: format!(
-                "a bound, a size or a condition of {} depends on memory or on an argument, or is computed by arithmetic \
-                 that the model does not follow",
+                "a bound, a size or a condition of {} depends on memory or on an argument, or is computed by \
+                 arithmetic that the model does not follow",
                 op.name()
             ),
         })
