@@ -27,6 +27,7 @@ mod setup;
 mod table;
 mod test;
 mod timing;
+mod tuning;
 mod unwaited;
 
 use std::process::ExitCode;
@@ -63,7 +64,7 @@ enum Task {
         /// Runs of each measurement; the fastest counts.
         #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
         runs: u32,
-        /// Of devices and memory: only the programs whose `NAME on DEVICE` contains this.
+        /// Of devices, memory and tuning: only the programs whose `NAME on DEVICE` contains this.
         #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
         only: String,
     },
@@ -101,6 +102,9 @@ enum Of {
     /// Bytes of each memory with addresses and without, at the same cycles; and how programs do in memories that are no
     /// larger than that. `--runs` does not matter.
     Memory,
+    /// The model's order of configurations of matrix products beside a search through all of them; trials are kept, and
+    /// a run that was ended goes on. `--runs` does not matter.
+    Tuning,
     /// Schedules of fragments over several meshes: distance to the bound, budgets, growth with size; `--runs` does not
     /// matter.
     Fragments,
@@ -120,6 +124,7 @@ fn main() -> ExitCode {
             Of::Dataflow => dataflow::dataflow(),
             Of::Devices => devices::devices(&only),
             Of::Memory => memory::memory(&only),
+            Of::Tuning => tuning::tuning(&only),
             Of::Fragments => fragments::fragments(),
         },
         Task::Fuzz(options) => fuzz::fuzz(&options),
