@@ -113,7 +113,8 @@ fn put<'a>(table: &mut DeTable<'a>, walked: &str, keys: &[&'a str], value: Spann
     let Some((&key, rest)) = keys.split_first() else {
         return Ok(());
     };
-    let known: Vec<String> = table.keys().map(|key| key.get_ref().to_string()).collect();
+    let mut known: Vec<String> = table.keys().map(|key| key.get_ref().to_string()).collect();
+    known.sort_unstable();
     let path = join(walked, key);
     let new_key = Spanned::new(value.span(), Cow::Borrowed(key));
     match (table.get_mut(key).map(Spanned::get_mut), rest) {
