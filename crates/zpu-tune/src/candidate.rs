@@ -37,6 +37,10 @@ pub struct Ready {
     pub entry: String,
     /// The model's prediction in cycles, or the reason why there is none.
     pub predicted: Result<u64, String>,
+    /// The resource that is taken for the longest time, by the model; empty without a prediction.
+    pub busiest: String,
+    /// Cycles that it is taken.
+    pub busy: u64,
     /// Cycles that no schedule undercuts; 0 where the model has none.
     pub bound: u64,
     /// The resource that the bound is of.
@@ -150,16 +154,21 @@ fn ready(problem: &Problem, front: &Front, configuration: usize) -> Ready {
         Ok((nest, bound)) => {
             let versions = versions(nest, &front.device, depth);
             let predicted = predict(nest, &front.device, &versions);
-            let cycles = predicted.map(|prediction| prediction.cycles.max(bound.cycles));
-            (cycles.map_err(|error| error.to_string()), Some(bound.clone()))
+            (predicted.map_err(|error| error.to_string()), Some(bound.clone()))
         }
         Err(message) => (Err(message.clone()), None),
+    };
+    let (busiest, busy) = match &predicted {
+        Ok(prediction) => (prediction.busiest.clone(), prediction.busy),
+        Err(_) => (String::new(), 0),
     };
     let (bound, limited_by) = bound.map_or((0, String::new()), |bound| (bound.cycles, bound.limited_by));
     Ready {
         program: front.program.clone(),
         entry: front.entry.clone(),
-        predicted,
+        predicted: predicted.map(|prediction| prediction.cycles.max(bound)),
+        busiest,
+        busy,
         bound,
         limited_by,
         key: key(problem, front, configuration),

@@ -13,6 +13,7 @@
 
 mod candidate;
 mod certificate;
+mod features;
 mod journal;
 mod problem;
 mod script;

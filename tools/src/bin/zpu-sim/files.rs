@@ -1,7 +1,7 @@
 //! Arrays and reports on disk.
 
 use std::fs::File;
-use std::io::{BufReader, Write as _};
+use std::io::BufReader;
 use std::path::Path;
 
 use anyhow::Result;
@@ -15,33 +15,11 @@ use zpu_sim::{Output, element_bytes, element_mask, element_name, read_element};
 use crate::command_line::Settings;
 use crate::failure::usage;
 use crate::process;
+use crate::whole_file;
 
-/// Writes a file whole or not at all. What is no regular file (a pipe, a device) is written to directly.
+/// Writes a file whole or not at all.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
-    let name = path.display();
-    let result = match path.metadata() {
-        Ok(there) if !there.is_file() => std::fs::write(path, bytes).map_err(anyhow::Error::from),
-        _ => replace(path, bytes),
-    };
-    result.map_err(|error| usage(format!("{name} cannot be written: {error:#}")))
-}
-
-fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    // Asked first, since the error of the temporary file would name that file.
-    folder.metadata()?;
-    let mut file = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        // The permissions of any new file: those that the process's mask leaves.
-        file.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let mut file = file.tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    file.persist(path)?;
-    Ok(())
+    whole_file::write_whole(path, bytes).map_err(usage)
 }
 
 /// Writes to standard output.

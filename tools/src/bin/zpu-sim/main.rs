@@ -18,6 +18,8 @@ mod orders;
 mod process;
 mod program;
 mod summary;
+#[path = "../../whole_file.rs"]
+mod whole_file;
 
 use std::process::ExitCode;
 use std::thread;

@@ -78,6 +78,8 @@ pub(crate) enum Order {
     Random,
     /// By the model's prediction.
     Model,
+    /// By the prediction, corrected by what the trials have shown.
+    Assisted,
 }
 
 impl From<Order> for Strategy {
@@ -86,6 +88,7 @@ impl From<Order> for Strategy {
             Order::Exhaustive => Self::Exhaustive,
             Order::Random => Self::Random,
             Order::Model => Self::Model,
+            Order::Assisted => Self::Assisted,
         }
     }
 }

@@ -6,10 +6,13 @@
 #![forbid(unsafe_code)]
 
 mod command_line;
+mod plot;
 #[path = "../../process.rs"]
 mod process;
 mod progress;
 mod report;
+#[path = "../../whole_file.rs"]
+mod whole_file;
 mod winner;
 
 use std::path::Path;
@@ -20,6 +23,7 @@ use zpu_tune::{Journal, Outcome, Plan, Problem, Source, Space, candidates, searc
 use crate::command_line::{CommandLine, OnOff};
 use crate::process::{Code, print};
 use crate::progress::Progress;
+use crate::whole_file::write_whole;
 
 /// Compiling is allocating small things.
 #[global_allocator]
@@ -85,7 +89,7 @@ fn act(what: &CommandLine) -> Result<Code, String> {
         if path == Path::new("-") {
             print(&text)?;
         } else {
-            std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+            write_whole(path, text.as_bytes())?;
         }
     }
     if what.json.as_deref() != Some(Path::new("-")) {
