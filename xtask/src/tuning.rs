@@ -7,6 +7,7 @@
 //! and f32 sums.
 
 use std::fs;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -63,28 +64,50 @@ struct Trial {
 pub(crate) fn tuning(only: &str) -> Result<()> {
     let built = Built::release(&setup::set_up()?)?;
     let (mut quality, mut gains) = (Vec::new(), Vec::new());
+    let mut ratios = Vec::new();
     for device in DEVICES {
         for shape in SHAPES {
             let name = shape.map(|size| size.to_string()).join("x");
             if !format!("{name} on {device}").contains(only) {
                 continue;
             }
-            let trials = exhaustive(&built, &name, shape, device)?;
+            eprintln!("{name} on {device}");
+            let product = Product::new(&built, &name, shape, device)?;
+            let trials = product.exhaustive()?;
+            let found = Found {
+                model: least(trials.iter().take(FEW)),
+                first: least(trials.iter().take(1)),
+                assisted: least(
+                    product
+                        .trials(&["--strategy=assisted", &format!("--trials={FEW}")])?
+                        .iter(),
+                ),
+                random: expected_best(&trials, FEW),
+            };
             let label = format!("{name} on {device}");
-            quality.push([vec![label.clone()], of_model(&trials)].concat());
+            quality.push([vec![label.clone()], of_model(&trials, &found)].concat());
             gains.push([vec![label], of_depth(&trials)].concat());
+            ratios.push(found.ratios(least(trials.iter())));
         }
     }
     ensure!(
         !quality.is_empty(),
         "no program is named `{only}`; give a part of NAME on DEVICE"
     );
+    for (name, of) in [("geometric mean", mean as fn(&[f64]) -> f64), ("worst", worst)] {
+        let each = (0..4).map(|at| of(&ratios.iter().map(|row: &[f64; 4]| row[at]).collect::<Vec<f64>>()));
+        let each = each.map(|ratio| format!("{ratio:.4}"));
+        let row = [name, "", ""].map(str::to_owned).into_iter().chain(each);
+        quality.push(row.chain((0..6).map(|_| String::new())).collect());
+    }
     let header = [
         "product",
         "trials",
         "best",
         "best of 10",
         "top-1",
+        "assisted",
+        "random",
         "rank of the best",
         "within 1 %",
         "median error",
@@ -103,61 +126,191 @@ pub(crate) fn tuning(only: &str) -> Result<()> {
         "most",
     ];
     print!("\n{}", layout(&header, &gains));
-    Ok(())
+    sweep(&built)
 }
 
-/// All configurations of a shape on a device, in the order of the model.
-fn exhaustive(built: &Built, name: &str, [m, n, k]: [usize; 3], device: &str) -> Result<Vec<Trial>> {
-    let file = |suffix: &str| built.file("bench/tuning", &format!("{name}{suffix}"));
-    let (kernel, space) = (file(".mlir")?, file(".toml")?);
-    let text = format!(
-        "func.func @product(%a: memref<{m}x{k}xf16> {{llvm.noalias}}, %b: memref<{k}x{n}xf16> {{llvm.noalias}},\n    \
-         %c: memref<{m}x{n}xf32> {{llvm.noalias}}) {{\n  \
-         linalg.matmul ins(%a, %b : memref<{m}x{k}xf16>, memref<{k}x{n}xf16>) outs(%c : memref<{m}x{n}xf32>)\n  \
-         return\n}}\n"
-    );
-    fs::write(&kernel, text).with_context(|| format!("{}", kernel.display()))?;
-    fs::write(&space, SPACE).with_context(|| format!("{}", space.display()))?;
-    let mut tuner = built.tool("zpu-tune");
-    tuner
-        .arg(&kernel)
-        .arg("--space")
-        .arg(&space)
-        .arg("--script")
-        .arg(root().join("examples/tuning/matmul.transform.mlir"))
-        .arg("--journal")
-        .arg(file(&format!("-{device}.jsonl"))?)
-        .args(["--device", device, "--strategy=exhaustive", "--check=off", "--json=-"]);
-    let lines = output(&mut tuner, &[0])?.stdout;
-    let lines = String::from_utf8(lines).context("zpu-tune wrote no text")?;
-    let mut trials = Vec::new();
-    for line in lines.lines() {
-        let line: Value = serde_json::from_str(line).context("zpu-tune wrote no JSON")?;
+/// The best that a search finds with few trials, in cycles.
+struct Found {
+    model: f64,
+    /// With one trial.
+    first: f64,
+    assisted: f64,
+    /// On average.
+    random: f64,
+}
+
+impl Found {
+    /// The best of all over each of these.
+    fn ratios(&self, best: f64) -> [f64; 4] {
+        [self.model, self.first, self.assisted, self.random].map(|found| best / found)
+    }
+}
+
+fn mean(ratios: &[f64]) -> f64 {
+    (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len().max(1) as f64).exp()
+}
+
+fn worst(ratios: &[f64]) -> f64 {
+    ratios.iter().copied().fold(1.0, f64::min)
+}
+
+/// The average of the best of `few` different trials that are drawn at random.
+fn expected_best(trials: &[Trial], few: usize) -> f64 {
+    let mut cycles: Vec<f64> = trials.iter().map(|trial| trial.cycles).collect();
+    cycles.sort_by(f64::total_cmp);
+    let count = cycles.len() as f64;
+    // The chance that none of those drawn is among the best so many.
+    let mut none_before = 1.0;
+    let mut sum = 0.0;
+    for (at, cycles) in cycles.iter().enumerate() {
+        let left = count - at as f64;
+        let none_now = none_before * ((left - few as f64).max(0.0) / left);
+        sum += cycles * (none_before - none_now);
+        none_before = none_now;
+    }
+    sum
+}
+
+/// A product with its space on a device.
+struct Product<'b> {
+    built: &'b Built,
+    name: String,
+    device: &'static str,
+    kernel: PathBuf,
+}
+
+impl<'b> Product<'b> {
+    fn new(built: &'b Built, name: &str, [m, n, k]: [usize; 3], device: &'static str) -> Result<Self> {
+        let kernel = built.file("bench/tuning", &format!("{name}.mlir"))?;
+        let text = format!(
+            "func.func @product(%a: memref<{m}x{k}xf16> {{llvm.noalias}},\n    \
+             %b: memref<{k}x{n}xf16> {{llvm.noalias}},\n    \
+             %c: memref<{m}x{n}xf32> {{llvm.noalias}}) {{\n  \
+             linalg.matmul ins(%a, %b : memref<{m}x{k}xf16>, memref<{k}x{n}xf16>) outs(%c : memref<{m}x{n}xf32>)\n  \
+             return\n}}\n"
+        );
+        fs::write(&kernel, text).with_context(|| format!("{}", kernel.display()))?;
+        Ok(Self {
+            built,
+            name: name.to_owned(),
+            device,
+            kernel,
+        })
+    }
+
+    /// All configurations, in the order of the model.
+    fn exhaustive(&self) -> Result<Vec<Trial>> {
+        let mut trials = self.trials(&["--strategy=exhaustive"])?;
+        trials.sort_by(|one, other| {
+            let key = |trial: &Trial| (trial.predicted as u64, trial.bound as u64, trial.index);
+            key(one).cmp(&key(other))
+        });
+        Ok(trials)
+    }
+
+    /// The trials of a search, in its order. Those that were made before come from the journal.
+    fn trials(&self, options: &[&str]) -> Result<Vec<Trial>> {
+        self.trials_in(SPACE, "", options)
+    }
+
+    /// The same in another space, with a journal of its own.
+    fn trials_in(&self, space: &str, kind: &str, options: &[&str]) -> Result<Vec<Trial>> {
+        let (name, device) = (&self.name, self.device);
+        let file = |suffix: &str| self.built.file("bench/tuning", &format!("{name}{kind}{suffix}"));
+        let space_file = file(".toml")?;
+        fs::write(&space_file, space).with_context(|| format!("{}", space_file.display()))?;
+        let mut tuner = self.built.tool("zpu-tune");
+        tuner
+            .arg(&self.kernel)
+            .arg("--space")
+            .arg(&space_file)
+            .arg("--script")
+            .arg(root().join("examples/tuning/matmul.transform.mlir"))
+            .arg("--journal")
+            .arg(file(&format!("-{device}.jsonl"))?)
+            .args(["--device", device, "--check=off", "--json=-"])
+            .args(options);
+        let lines = output(&mut tuner, &[0])?.stdout;
+        let lines = String::from_utf8(lines).context("zpu-tune wrote no text")?;
+        let mut trials = Vec::new();
+        for line in lines.lines() {
+            let line: Value = serde_json::from_str(line).context("zpu-tune wrote no JSON")?;
+            trials.extend(Trial::of(&line));
+        }
+        ensure!(
+            !trials.is_empty(),
+            "{name} on {device}: no configuration gives a program"
+        );
+        Ok(trials)
+    }
+}
+
+impl Trial {
+    /// A line of the tuner, if it is a trial that has cycles.
+    fn of(line: &Value) -> Option<Self> {
         let number = |key: &str| line.get(key).and_then(Value::as_f64);
-        let (Some(cycles), Some(predicted), Some(bound)) = (number("cycles"), number("predicted"), number("bound"))
-        else {
-            continue;
-        };
-        let mut settings = line.get("configuration").cloned().unwrap_or_default();
-        let stages = settings.as_object_mut().and_then(|all| all.remove("num-stages"));
-        trials.push(Trial {
-            index: line.get("index").and_then(Value::as_u64).unwrap_or(0),
-            cycles,
-            predicted,
-            bound,
+        let mut settings = line.get("configuration").cloned()?;
+        let stages = settings.as_object_mut()?.remove("num-stages");
+        Some(Self {
+            index: line.get("index").and_then(Value::as_u64)?,
+            cycles: number("cycles")?,
+            predicted: number("predicted")?,
+            bound: number("bound")?,
             tiles: settings.to_string(),
             stages: stages.unwrap_or_default().to_string(),
-        });
+        })
     }
-    ensure!(
-        !trials.is_empty(),
-        "{name} on {device}: no configuration gives a program"
-    );
-    trials.sort_by(|one, other| {
-        let key = |trial: &Trial| (trial.predicted as u64, trial.bound as u64, trial.index);
-        key(one).cmp(&key(other))
-    });
-    Ok(trials)
+}
+
+/// The product, its tiles and the link of the sweep, in bytes a cycle: a tenth of what the device has and several times
+/// as much.
+const SWEEP: [usize; 3] = [1024, 768, 768];
+const SWEEP_SPACE: &str = r#"
+[knobs]
+tile_m = [256]
+tile_n = [256]
+tile_k = [64]
+loop_order = [0]
+stages = [1]
+[pipeline]
+num-stages = [0, 2, "auto"]
+[set]
+"link.dram_port.bytes_per_cycle" = [32, 64, 96, 128, 192, 256, 384, 512, 1024]
+"#;
+
+/// The gain of pipelining over the bandwidth to memory, at equal tiles: where the product waits for loads alone, or for
+/// none, there is less to gain.
+fn sweep(built: &Built) -> Result<()> {
+    let name = SWEEP.map(|size| size.to_string()).join("x");
+    let product = Product::new(built, &name, SWEEP, "sunmmio-a4e")?;
+    let trials = product.trials_in(SWEEP_SPACE, "-sweep", &["--strategy=exhaustive"])?;
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for serial in trials.iter().filter(|trial| trial.stages == "0") {
+        let own = || trials.iter().filter(|trial| trial.tiles == serial.tiles);
+        let best = own().min_by(|one, other| one.cycles.total_cmp(&other.cycles));
+        let tiles: Value = serde_json::from_str(&serial.tiles).unwrap_or_default();
+        let rate = tiles.get("link.dram_port.bytes_per_cycle").map(Value::to_string);
+        let (cycles, predicted) = best.map_or((0.0, 0.0), |best| (best.cycles, best.predicted));
+        rows.push(vec![
+            rate.unwrap_or_default(),
+            grouped(serial.cycles as u64),
+            grouped(cycles as u64),
+            format!("{:.2}x", serial.cycles / cycles),
+            format!("{:+.1} %", (predicted / cycles - 1.0) * 100.0),
+            format!("{:.1} %", serial.bound / cycles * 100.0),
+        ]);
+    }
+    let header = [
+        "bytes a cycle",
+        "no pipeline",
+        "best depth",
+        "gain",
+        "error of the model",
+        "of the bound",
+    ];
+    println!("\n{name} on sunmmio-a4e, tiles 256x256x64");
+    print!("{}", layout(&header, &rows));
+    Ok(())
 }
 
 fn least<'a>(trials: impl Iterator<Item = &'a Trial>) -> f64 {
@@ -165,7 +318,7 @@ fn least<'a>(trials: impl Iterator<Item = &'a Trial>) -> f64 {
 }
 
 /// How good the order of the model is.
-fn of_model(trials: &[Trial]) -> Vec<String> {
+fn of_model(trials: &[Trial], found: &Found) -> Vec<String> {
     let best = least(trials.iter());
     let rank = trials
         .iter()
@@ -178,12 +331,13 @@ fn of_model(trials: &[Trial]) -> Vec<String> {
         .collect();
     errors.sort_by(|one, other| one.abs().total_cmp(&other.abs()));
     let percent = |error: Option<&f64>| error.map_or_else(String::new, |error| format!("{:+.1} %", error * 100.0));
-    let top = trials.first().map_or(best, |trial| trial.cycles);
     vec![
         trials.len().to_string(),
         grouped(best as u64),
-        format!("{:.4}", best / least(trials.iter().take(FEW))),
-        format!("{:.3}", best / top),
+        format!("{:.4}", best / found.model),
+        format!("{:.4}", best / found.first),
+        format!("{:.4}", best / found.assisted),
+        format!("{:.4}", best / found.random),
         rank.to_string(),
         close.to_string(),
         percent(errors.get(errors.len() / 2)),
@@ -234,9 +388,8 @@ fn of_depth(trials: &[Trial]) -> Vec<String> {
     let ratios: Vec<f64> = serial
         .map(|one| one.cycles / least(trials.iter().filter(|trial| trial.tiles == one.tiles)))
         .collect();
-    let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len().max(1) as f64).exp();
     row.push(format!("{:.2}x", with("0") / least(trials.iter())));
-    row.push(format!("{mean:.2}x"));
+    row.push(format!("{:.2}x", mean(&ratios)));
     row.push(format!("{:.2}x", ratios.into_iter().fold(0.0, f64::max)));
     row
 }

@@ -12,6 +12,7 @@
 mod bound;
 mod expr;
 mod nest;
+mod pieces;
 mod predict;
 mod timeline;
 mod versions;

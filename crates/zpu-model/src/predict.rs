@@ -19,7 +19,7 @@ use smallvec::SmallVec;
 use zpu_device::Device;
 
 use crate::expr::Expr;
-use crate::nest::{CommandId, MOST_STEPS, Nest, NestError, Operand, Step, Storage, Way, trips};
+use crate::nest::{CommandId, MOST_STEPS, Nest, NestError, Operand, Price, Step, Storage, Way, trips};
 use crate::timeline::Timeline;
 use crate::versions::Versions;
 
@@ -92,13 +92,14 @@ struct Pass<'n> {
     rings: Vec<Ring>,
     externals: FxHashMap<(usize, SmallVec<[i64; 4]>), Accesses>,
     in_order: bool,
+    pieces: &'n [u32],
     end: f64,
     /// The costs of the commands of an iteration, as a hash: partial tiles tell themselves apart by it.
     signature: u64,
 }
 
 impl<'n> Pass<'n> {
-    fn new(nest: &'n Nest, device: &'n Device, versions: &Versions) -> Self {
+    fn new(nest: &'n Nest, device: &'n Device, versions: &'n Versions) -> Self {
         let ring = |at: usize| Ring {
             instances: vec![Accesses::default(); versions.of_buffers.get(at).copied().unwrap_or(1).max(1) as usize],
             current: 0,
@@ -114,6 +115,7 @@ impl<'n> Pass<'n> {
             rings: (0..nest.buffers.len()).map(ring).collect(),
             externals: FxHashMap::default(),
             in_order: versions.in_order,
+            pieces: &versions.pieces,
             end: 0.0,
             signature: 0,
         }
@@ -257,33 +259,58 @@ impl<'n> Pass<'n> {
                 before.extend(accesses.read.iter().copied());
             }
         }
-        let best = price
-            .ways
-            .iter()
-            .map(|way| self.place(way, &before))
-            .min_by(|one, other| one.end.total_cmp(&other.end));
-        let Some(best) = best else { return Ok(()) };
-        self.commit(&best);
-        self.signature = (self.signature.rotate_left(5) ^ best.way.occupancy).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let done = Done {
-            engine: best.way.engine,
-            end: best.end,
-        };
+        let pieces = self.pieces_of(id, price);
+        let mut all_done: SmallVec<[Done; 4]> = SmallVec::new();
+        for _ in 0..pieces {
+            let part = f64::from(pieces).recip();
+            let best = price
+                .ways
+                .iter()
+                .map(|way| self.place(Part { way, part }, &before))
+                .min_by(|one, other| one.end.total_cmp(&other.end));
+            let Some(best) = best else { return Ok(()) };
+            self.commit(&best);
+            all_done.push(Done {
+                engine: best.of.way.engine,
+                end: best.end,
+            });
+        }
+        let occupancy = price.ways.first().map_or(0, |way| way.occupancy);
+        self.signature = (self.signature.rotate_left(5) ^ occupancy).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         for operand in &command.reads {
-            Accesses::note(&mut self.accesses_mut(operand)?.read, done);
+            let accesses = self.accesses_mut(operand)?;
+            for done in &all_done {
+                Accesses::note(&mut accesses.read, *done);
+            }
         }
         for operand in &command.writes {
             let accesses = self.accesses_mut(operand)?;
             // Whoever waits for this write has waited for what it waited for.
             accesses.written.clear();
             accesses.read.clear();
-            Accesses::note(&mut accesses.written, done);
+            for done in &all_done {
+                Accesses::note(&mut accesses.written, *done);
+            }
         }
         Ok(())
     }
 
+    /// The number of pieces of a command, of those that are allowed the one for which time and issues together take the
+    /// least cycles.
+    fn pieces_of(&self, id: CommandId, price: &Price) -> u32 {
+        let most = self.pieces.get(id.0).copied().unwrap_or(1);
+        let cycles = price.ways.first().map_or(0, |way| way.occupancy);
+        let start = self.device.control.start_cycles;
+        let time = |pieces: &u32| {
+            let pieces = u64::from(*pieces);
+            cycles.div_ceil(pieces).saturating_add(pieces.saturating_mul(start))
+        };
+        (1..=most).min_by_key(time).unwrap_or(1)
+    }
+
     /// When a command would begin and end on one engine.
-    fn place(&self, way: &'n Way, before: &[Done]) -> Placed<'n> {
+    fn place(&self, of: Part<'n>, before: &[Done]) -> Placed<'n> {
+        let way = of.way;
         let control = &self.device.control;
         let engine = &self.device.engines[way.engine];
         let (mut elsewhere, mut here) = (0.0f64, 0.0f64);
@@ -297,9 +324,9 @@ impl<'n> Pass<'n> {
             }
         }
         let issue = (control.start_cycles + if waits { control.wait_cycles } else { 0 }) as f64;
-        let (latency, occupancy) = (way.latency as f64, way.occupancy as f64);
+        let latency = way.latency as f64;
         let held = if engine.blocking {
-            issue + latency + occupancy
+            issue + latency + of.occupancy()
         } else {
             issue
         };
@@ -311,40 +338,59 @@ impl<'n> Pass<'n> {
         } else {
             self.control.find(ready, held)
         };
-        let begin = self.engines[way.engine].find((issued + issue + latency).max(here), occupancy);
-        let end = begin + occupancy;
-        let crossed = way.links.iter().map(|link| {
-            let line = &self.links[*link];
-            let length = self.on_link(way, *link);
-            line.find(begin, length) + length
-        });
+        let begin = self.together(of, (issued + issue + latency).max(here));
         Placed {
-            way,
+            of,
             issued,
             held,
             begin,
-            end: crossed.fold(end, f64::max),
+            end: begin + self.length(of),
         }
     }
 
-    fn on_link(&self, way: &Way, link: usize) -> f64 {
+    /// The first cycle, at `ready` or after it, from which engine and links have time for a transfer: the bytes cross
+    /// each link at some time while the engine works. A transfer that waits for a link does not hold its engine, since
+    /// another one can be issued before it.
+    fn together(&self, of: Part<'n>, ready: f64) -> f64 {
+        let (way, length) = (of.way, self.length(of));
+        let mut begin = ready;
+        // Each round moves the beginning, past a gap of one of the lines.
+        for _ in 0..MOST_ROUNDS {
+            let free = self.engines[way.engine].find(begin, length);
+            let late = way.links.iter().map(|link| {
+                let line = &self.links[*link];
+                let crossing = self.on_link(of, *link);
+                line.find(free, crossing) + crossing - length
+            });
+            let moved = late.fold(free, f64::max);
+            if moved <= begin {
+                break;
+            }
+            begin = moved;
+        }
+        self.engines[way.engine].find(begin, length)
+    }
+
+    /// Cycles that a command takes of its engine, links included.
+    fn length(&self, of: Part<'n>) -> f64 {
+        let links = of.way.links.iter().map(|link| self.on_link(of, *link));
+        links.fold(of.occupancy(), f64::max)
+    }
+
+    fn on_link(&self, of: Part<'n>, link: usize) -> f64 {
         let rate = self.device.links[link].bytes_per_cycle;
-        if rate > 0.0 { way.bytes / rate } else { 0.0 }
+        if rate > 0.0 { of.way.bytes * of.part / rate } else { 0.0 }
     }
 
     fn commit(&mut self, placed: &Placed<'n>) {
-        let way = placed.way;
+        let (of, way) = (placed.of, placed.of.way);
         self.control.take(placed.issued, placed.held);
         for link in &way.links {
-            let length = self.on_link(way, *link);
+            let length = self.on_link(of, *link);
             let start = self.links[*link].find(placed.begin, length);
             self.links[*link].take(start, length);
         }
-        let line = &mut self.engines[way.engine];
-        let length = placed.end - placed.begin;
-        // A stretched transfer may not fit the gap any more that it was meant for.
-        let begin = line.find(placed.begin, length);
-        line.take(begin, length);
+        self.engines[way.engine].take(placed.begin, placed.end - placed.begin);
         self.end = self.end.max(placed.end);
     }
 
@@ -380,13 +426,29 @@ impl<'n> Pass<'n> {
     }
 }
 
-struct Placed<'n> {
+/// A part of a command on one engine.
+#[derive(Clone, Copy)]
+struct Part<'n> {
     way: &'n Way,
+    part: f64,
+}
+
+impl Part<'_> {
+    fn occupancy(&self) -> f64 {
+        (self.way.occupancy as f64 * self.part).ceil()
+    }
+}
+
+struct Placed<'n> {
+    of: Part<'n>,
     issued: f64,
     held: f64,
     begin: f64,
     end: f64,
 }
+
+/// Rounds of the search for a time when engine and links are free.
+const MOST_ROUNDS: usize = 64;
 
 /// The longest rhythm that is looked for, in iterations: a few versions times a few engines.
 const LONGEST_PERIOD: usize = 16;

@@ -3,6 +3,7 @@
 use zpu_device::{Device, EngineKind};
 
 use crate::nest::{Buffer, Nest, Step};
+use crate::pieces::pieces;
 
 /// The most versions that a depth by itself is tried with. More were never of use in the kernels of the repository.
 const MOST_BY_ITSELF: u32 = 16;
@@ -23,6 +24,8 @@ pub struct Versions {
     pub of_buffers: Vec<u32>,
     /// The control stream issues commands in the order in which they are written, as without pipelining.
     pub in_order: bool,
+    /// The most pieces of each command that several engines move together, at least one.
+    pub pieces: Vec<u32>,
 }
 
 /// For each buffer, the number of iterations that one iteration of an unrolled loop does: as many as it takes to give
@@ -51,8 +54,11 @@ fn spreads(nest: &Nest, device: &Device) -> Vec<u32> {
         engines.sort_unstable();
         engines.dedup();
         let spread = (engines.len() as u32).checked_div(transfers).unwrap_or(1).max(1);
-        for buffer in own {
-            spreads[buffer] = spread;
+        // Iterations of an outer loop are not unrolled.
+        if !block.iter().any(|step| matches!(step, Step::Loop { .. })) {
+            for buffer in own {
+                spreads[buffer] = spread;
+            }
         }
     }
     spreads
@@ -92,5 +98,9 @@ pub fn versions(nest: &Nest, device: &Device, depth: Depth) -> Versions {
     Versions {
         of_buffers: versions,
         in_order: depth == Depth::Stages(0),
+        pieces: match depth {
+            Depth::Stages(0) => vec![1; nest.commands.len()],
+            _ => pieces(nest, device),
+        },
     }
 }

@@ -233,3 +233,63 @@ fn long_loops_are_cut_short() {
     let expected = (runs + 1) * (whole + work) + (n as u64 - 1 - runs * 2) * 25;
     assert_eq!(cycles(&nest), expected);
 }
+
+/// The device with a link of 8 bytes a cycle between its memories.
+fn device_with_link() -> Device {
+    let link = "[[link]]\nname = \"port\"\nbytes_per_cycle = 8\n[[engine]]\nname = \"odma\"";
+    let routes = "routes = [[\"dram\", \"sram\"], [\"sram\", \"dram\"]]";
+    let text = DEVICE.replacen("[[engine]]\nname = \"odma\"", link, 1).replacen(
+        routes,
+        &format!("{routes}\nlinks = {{ dram = \"port\" }}"),
+        1,
+    );
+    Device::from_toml(&text, "link.toml", &[]).unwrap()
+}
+
+/// Loads of 400 bytes on either of two engines, whose time is that of the link however deep the pipeline is: what waits
+/// for the link does not hold its engine.
+#[test]
+fn a_link_is_shared_without_a_gap() {
+    let device = device_with_link();
+    for depth in [2, 8, 64] {
+        let mut nest = one_level(200, (0, 0), 0, depth);
+        nest.price(|CommandId(at), _| match at {
+            0 => (0..2)
+                .map(|engine| Way {
+                    engine,
+                    latency: 30,
+                    occupancy: 20,
+                    bytes: 400.0,
+                    links: vec![0],
+                })
+                .collect(),
+            _ => way(2, 0, 1),
+        })
+        .unwrap();
+        let versions = versions(&nest, &device, Depth::Stages(1));
+        let cycles = predict(&nest, &device, &versions).unwrap().cycles;
+        // The first latency, 200 crossings of 50 cycles, and the last use; with two versions, uses between them.
+        assert!(
+            (30 + 200 * 50 + 1..=30 + 200 * 51 + 1).contains(&cycles),
+            "{depth}: {cycles}"
+        );
+        assert!(lower_bound(&nest, &device).cycles <= cycles);
+    }
+}
+
+/// A transfer beside a loop goes in as many pieces as pay, one of a loop stays whole.
+#[test]
+fn transfers_beside_loops_go_in_pieces() {
+    let device = device();
+    let mut nest = one_level(1, (0, 0), 0, 1);
+    nest.commands.push(command("store", Vec::new(), vec![part(0)]));
+    nest.body.push(Step::Command(CommandId(2)));
+    nest.price(|CommandId(at), _| match at {
+        1 => way(2, 0, 10),
+        _ => (0..2).flat_map(|engine| way(engine, 0, 100)).collect(),
+    })
+    .unwrap();
+    let versions = versions(&nest, &device, Depth::Stages(2));
+    assert_eq!(versions.pieces, [1, 1, 2]);
+    assert_eq!(predict(&nest, &device, &versions).unwrap().cycles, 100 + 10 + 50);
+}

@@ -36,7 +36,10 @@ pub(crate) fn features(space: &Space, candidates: &[Candidate]) -> Vec<Vec<f64>>
 }
 
 fn of_model(ready: &Ready) -> Vec<f64> {
-    let predicted = ready.predicted.as_ref().map_or(1.0, |cycles| cycles.max(&1).to_owned() as f64);
+    let predicted = ready
+        .predicted
+        .as_ref()
+        .map_or(1.0, |cycles| cycles.max(&1).to_owned() as f64);
     let bound = ready.bound.max(1) as f64;
     vec![predicted.ln(), (predicted / bound).ln(), ready.busy as f64 / predicted]
 }

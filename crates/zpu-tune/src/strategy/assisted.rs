@@ -49,7 +49,10 @@ impl Residual {
     /// Mean and standard deviation of the residual of `row`.
     pub(super) fn at(&self, row: &[f64]) -> (f64, f64) {
         let row = with_constant(row);
-        let variance = self.solved.as_ref().map_or(PRIOR.powi(2), |solved| row.dot(&solved.solve(&row)));
+        let variance = self
+            .solved
+            .as_ref()
+            .map_or(PRIOR.powi(2), |solved| row.dot(&solved.solve(&row)));
         (row.dot(&self.mean), (variance + NOISE.powi(2)).sqrt())
     }
 
@@ -76,7 +79,13 @@ pub(super) fn expected_improvement(best: f64, mean: f64, deviation: f64) -> f64 
 /// The standard normal distribution function, to 1e-7 (Abramowitz and Stegun, 26.2.17).
 fn below(z: f64) -> f64 {
     let t = (1.0 + 0.231_641_9 * z.abs()).recip();
-    let terms = [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];
+    let terms = [
+        0.319_381_530,
+        -0.356_563_782,
+        1.781_477_937,
+        -1.821_255_978,
+        1.330_274_429,
+    ];
     let sum = terms.iter().rev().fold(0.0, |sum, term| (sum + term) * t);
     let tail = sum * (-0.5 * z * z).exp() / (2.0 * std::f64::consts::PI).sqrt();
     if z < 0.0 { tail } else { 1.0 - tail }
@@ -98,7 +107,14 @@ mod tests {
     fn a_linear_error_is_learned_from_few_trials() {
         let error = |row: [f64; 2]| 0.1 * row[0] - 0.05 * row[1] + 0.02;
         let mut residual = Residual::new(2);
-        for row in [[1.0, 0.0], [-1.0, 0.5], [0.3, -1.0], [0.0, 1.0], [1.0, 1.0], [-1.0, -1.0]] {
+        for row in [
+            [1.0, 0.0],
+            [-1.0, 0.5],
+            [0.3, -1.0],
+            [0.0, 1.0],
+            [1.0, 1.0],
+            [-1.0, -1.0],
+        ] {
             residual.learn(&row, error(row));
         }
         let unseen = [0.5, 0.25];

@@ -17,9 +17,7 @@ pub(crate) fn keep(
 ) -> Result<(), String> {
     let winner = winner(problem, all, best)?;
     std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let write = |name: &str, text: &str| {
-        write_whole(&folder.join(name), text.as_bytes())
-    };
+    let write = |name: &str, text: &str| write_whole(&folder.join(name), text.as_bytes());
     write("program.mlir", &winner.program)?;
     if let Some(script) = &winner.script {
         write("script.mlir", script)?;

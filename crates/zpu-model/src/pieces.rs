@@ -1,0 +1,74 @@
+//! Transfers that go in pieces, on several DMA engines at a time.
+//!
+//! Iterations of an innermost loop keep all engines busy by themselves. A transfer beside a loop would leave all but one
+//! of them idle; so it may be split, among the transfers that no loop separates from it.
+
+use zpu_device::{Device, EngineKind};
+
+use crate::nest::{Command, Nest, Step};
+
+/// The most pieces of each command, at least one.
+pub(crate) fn pieces(nest: &Nest, device: &Device) -> Vec<u32> {
+    let mut pieces = vec![1; nest.commands.len()];
+    block(nest, device, &nest.body, false, &mut pieces);
+    pieces
+}
+
+fn block(nest: &Nest, device: &Device, steps: &[Step], is_loop: bool, pieces: &mut [u32]) {
+    for step in steps {
+        match step {
+            Step::Loop { body, .. } => block(nest, device, body, true, pieces),
+            Step::Branch { then, otherwise, .. } => {
+                for side in [then, otherwise] {
+                    block(nest, device, side, is_loop, pieces);
+                }
+            }
+            _ => {}
+        }
+    }
+    if is_loop && !steps.iter().any(is_border) {
+        return;
+    }
+    for run in steps.split(is_border) {
+        let commands = run.iter().filter_map(|step| match step {
+            Step::Command(command) => Some(command.0),
+            _ => None,
+        });
+        let own: Vec<(usize, usize)> = commands
+            .map(|at| (at, engines(&nest.commands[at], device)))
+            .filter(|(_, engines)| *engines > 0)
+            .collect();
+        for (at, engines) in &own {
+            // A size that is computed stays whole.
+            if nest.commands[*at].sizes.is_empty() {
+                pieces[*at] = u32::try_from(engines / own.len()).unwrap_or(1).max(1);
+            }
+        }
+    }
+}
+
+/// True for a loop or a branch with commands in it.
+fn is_border(step: &Step) -> bool {
+    match step {
+        Step::Loop { body, .. } => body.iter().any(is_command),
+        Step::Branch { then, otherwise, .. } => then.iter().chain(otherwise).any(is_command),
+        _ => false,
+    }
+}
+
+fn is_command(step: &Step) -> bool {
+    matches!(step, Step::Command(_)) || is_border(step)
+}
+
+/// The asynchronous DMA engines that can move a transfer; none for a computation.
+fn engines(command: &Command, device: &Device) -> usize {
+    let ways = command.prices.values().flat_map(|price| &price.ways);
+    let engines = ways.map(|way| way.engine).filter(|at| {
+        let engine = &device.engines[*at];
+        engine.kind == EngineKind::Dma && !engine.blocking
+    });
+    let mut all: Vec<usize> = engines.collect();
+    all.sort_unstable();
+    all.dedup();
+    all.len()
+}
