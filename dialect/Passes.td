@@ -440,6 +440,37 @@ def SplitGuards : ZpuPass<"zpu-split-guards", "::mlir::func::FuncOp"> {
   }];
 }
 
+def PredictCycles : ZpuPass<"zpu-predict-cycles", "::mlir::func::FuncOp"> {
+  let summary = "say how many cycles a model expects of a function once it is pipelined";
+  let description = [{
+    For a function whose commands are in program order the pass emits the remark `predicted` and changes nothing. It
+    costs nothing unless remarks are switched on.
+
+    ```mlir
+    scf.for %i = %c0 to %c8 step %c1 {
+      %a = memref.alloc() : memref<16x16xf32, #zpu.space<rsram>>
+      zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
+      zpu.compute on @vector {
+        linalg.add ins(%a, %c : memref<16x16xf32, #zpu.space<rsram>>, memref<16x16xf32, #zpu.space<rsram>>)
+          outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+      }
+    }
+    ```
+
+    gives on one device
+
+    ```
+    remark: 92 cycles by the model, of which vector works 80; no schedule takes less than 87 (vector)
+    ```
+
+    The model goes once through the commands, with as many versions of each buffer as `num-stages` stands for and as fit
+    (see docs/tuning.md). It knows nothing of the plan that is chosen later; `zpu-select-plan` sets the prediction beside
+    the simulated cycles of the plan (`Predicted` and `PredictionError` of the remark `selected`). A function whose
+    loops or sizes depend on arguments or on memory has no prediction, and the remark says why.
+  }];
+  let options = [NumStagesOption];
+}
+
 def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
   let summary = "compile each function with several plans, simulate the results, and keep the fastest";
   let description = [{

@@ -20,6 +20,7 @@ mod memory;
 mod mutate;
 mod order;
 mod programs;
+mod ray;
 mod run;
 mod scale;
 mod schedules;
@@ -73,6 +74,8 @@ enum Task {
     /// Delete or move every wait, shrink every ring, swap every barrier id of the kernels, one at a time; see whether
     /// it is noticed.
     Mutate,
+    /// The driver of zpu-tune for several machines, on a Ray of this machine; installs Ray into target/ray.
+    Ray,
     /// Only check the installed packages, and install missing ones.
     Setup,
 }
@@ -129,6 +132,7 @@ fn main() -> ExitCode {
         },
         Task::Fuzz(options) => fuzz::fuzz(&options),
         Task::Mutate => mutate::mutate(),
+        Task::Ray => ray::ray(),
         Task::Setup => setup::set_up().map(|llvm| println!("LLVM/MLIR 22 at {}", llvm.prefix.display())),
     };
     match result {

@@ -83,7 +83,7 @@ pub mod options {
         MpmdInlineCallsOptions, MpmdMeasureFragmentsOptions, MpmdMergeFragmentsOptions,
         MpmdMoveTransfersToProducerOptions, MpmdPipelineSchedulerOptions, MpmdRematFragmentOptions,
         MpmdRuleBasedScheduleOptions, MpmdSplitBwdFragmentsOptions, MpmdUnrollLoopsOptions, MpmdVerifyScheduleOptions,
-        MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions, PlanMemoryOptions,
+        MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions, PlanMemoryOptions, PredictCyclesOptions,
         PrintDependencesOptions, PrintReportOptions, RetargetCopiesOptions, ScheduleDmaComputeOverlapOptions,
         SelectBuffersOptions, SelectPlanOptions, SplitGuardsOptions, SplitTransfersOptions, UnrollLoopsOptions,
         VerifyStreamsOptions, VerifySyncOptions,

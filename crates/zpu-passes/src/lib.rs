@@ -47,6 +47,7 @@ mod num_stages;
 mod pipeline;
 mod pipeline_planning;
 mod plan_memory;
+mod predict_cycles;
 mod print_dependences;
 mod print_liveness;
 mod print_pipelining_candidates;
@@ -92,6 +93,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::ConvertToDma(options) => convert_to_dma::run(op, options),
         Pass::SplitGuards(options) => split_guards::run(op, options),
         Pass::SelectBuffers(options) => select_buffers::run(op, options),
+        Pass::PredictCycles(options) => predict_cycles::run(op, options),
         Pass::SelectPlan(options) => select_plan::run(op, options),
         Pass::BalanceEngines(options) => balance_engines::run(op, options),
         Pass::RetargetCopies(options) => retarget_copies::run(op, options),

@@ -93,10 +93,11 @@ fn rest(options: &SelectPlanOptions, verify_streams: bool, compare_plans: bool) 
         String::new()
     };
     let (planning, carrying_out) = (planning(options), carrying_out(options));
-    let plan_memory = options.plan_memory;
+    let (plan_memory, stages) = (options.plan_memory, grouped(&options.num_stages));
     format!(
         "zpu-infer-memory-spaces{{plan-memory={plan_memory}}},func.func(zpu-hoist-copies,zpu-legalize-data-path,\
-         zpu-convert-to-dma,zpu-split-guards{verified}){selection},func.func({planning},{carrying_out})"
+         zpu-convert-to-dma,zpu-split-guards{verified},zpu-predict-cycles{{num-stages={stages}}}){selection},\
+         func.func({planning},{carrying_out})"
     )
 }
 

@@ -178,8 +178,9 @@ fn ready(problem: &Problem, front: &Front, configuration: usize) -> Ready {
 fn key(problem: &Problem, front: &Front, configuration: usize) -> String {
     let mut hasher = SipHasher13::new();
     let device = serde_json::to_string(&front.device).unwrap_or_default();
-    let pipeline = problem.pipeline(configuration);
-    for part in [&*front.program, &front.entry, &device, &pipeline, tool()] {
+    // Not the whole pipeline: the device's file may lie elsewhere on another machine.
+    let options = problem.options(configuration);
+    for part in [&*front.program, &front.entry, &device, &options, tool()] {
         hasher.write(part.as_bytes());
         hasher.write_u8(0xFF);
     }

@@ -85,10 +85,15 @@ impl Problem {
         } else {
             format!(" set={}", sets.join(","))
         };
+        let (device, options) = (&self.device, self.options(configuration));
+        format!("builtin.module(zpu-pipeline{{device={device}{set}{options}}})")
+    }
+
+    /// The options of the pipeline, each after a space, without the device.
+    pub(crate) fn options(&self, configuration: usize) -> String {
         let options = self.space.of_part(Part::Pipeline, configuration);
         let options: Vec<String> = options.iter().map(|(key, value)| format!(" {key}={value}")).collect();
-        let (device, options) = (&self.device, options.concat());
-        format!("builtin.module(zpu-pipeline{{device={device}{set}{options}}})")
+        options.concat()
     }
 
     /// The same text for configurations that are the same up to the first plan: the number of stages and the scheduler

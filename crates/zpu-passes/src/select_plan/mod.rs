@@ -31,6 +31,7 @@ use zpu_sched::{Scheduler, UnknownScheduler};
 
 use crate::measure::{Measured, scenario};
 use crate::num_stages::NumStages;
+use crate::predict_cycles::predicted;
 use crate::time_limit::seconds;
 use candidates::{Candidate, MOST_COMPARED, MOST_SMALL, candidates, commands};
 use choice::{choose, is_fastest, loss_with};
@@ -130,7 +131,7 @@ fn select<'c>(
         report_not_measured(function, reason);
         return;
     };
-    measurements.report(function, winner, requested);
+    measurements.report(function, device, winner, requested);
     if winner != requested {
         trials.write(function, winner);
     }
@@ -287,23 +288,44 @@ impl Measurements {
             .collect()
     }
 
-    fn report(&self, function: Op<'_>, winner: Candidate, requested: Candidate) {
+    /// What the model expected, and its error, where there is one run.
+    fn beside_prediction<'c>(
+        &self,
+        remark: Remark<'c>,
+        function: Op<'_>,
+        device: &Device,
+        winner: &Measured,
+    ) -> Remark<'c> {
+        let ([Some(cycles)], Ok((prediction, _))) = (&winner.cycles[..], predicted(function, device, self.requested.1))
+        else {
+            return remark;
+        };
+        let error = (prediction.cycles as f64 / (*cycles).max(1) as f64 - 1.0) * 100.0;
+        remark
+            .metric("Predicted", prediction.cycles)
+            .metric("PredictionError", format!("{error:+.1}%"))
+    }
+
+    fn report(&self, function: Op<'_>, device: &Device, winner: Candidate, requested: Candidate) {
         let different = || self.measured.iter().filter(|(_, result)| !result.is_repeated);
         let all = |result: &Measured| {
             let cycles: Vec<String> = result.cycles.iter().flatten().map(u64::to_string).collect();
             cycles.join(" ")
         };
-        let mut remark = Remark::new(function, RemarkKind::Analysis, PASS, "selected")
-            .message(format!("{winner} is the fastest of {} programs", different().count()))
-            .metric("Plan", winner.to_string())
-            .metric("Requested", requested.to_string());
-        for (candidate, result) in different() {
-            if *candidate == winner {
-                let exact = if result.exact { "yes" } else { "no" };
-                remark = remark.metric("Cycles", all(result)).metric("Exact", exact);
+        Remark::new(function, RemarkKind::Analysis, PASS, "selected").emit_with(|remark| {
+            let mut remark = remark
+                .message(format!("{winner} is the fastest of {} programs", different().count()))
+                .metric("Plan", winner.to_string())
+                .metric("Requested", requested.to_string());
+            for (candidate, result) in different() {
+                if *candidate == winner {
+                    let exact = if result.exact { "yes" } else { "no" };
+                    remark = remark.metric("Cycles", all(result)).metric("Exact", exact);
+                    remark = self.beside_prediction(remark, function, device, result);
+                }
+                remark = remark.metric(&candidate.to_string(), all(result));
             }
-            remark = remark.metric(&candidate.to_string(), all(result));
-        }
-        remark.emit();
+            remark
+        });
     }
 }

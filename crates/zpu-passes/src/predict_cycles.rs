@@ -1,0 +1,60 @@
+//! `zpu-predict-cycles`: says what the performance model expects of a function, before anything is pipelined.
+//!
+//! Assumes synchronous commands in program order, as `zpu-convert-to-dma` leaves them. The model shares nothing with the
+//! simulator but the costs of the device, so both numbers side by side say what each is worth.
+
+use zpu_analysis::command::sync_engine;
+use zpu_analysis::nest::nest_of;
+use zpu_device::Device;
+use zpu_ir::options::PredictCyclesOptions;
+use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, device, error};
+use zpu_model::{Bound, Depth, Prediction, lower_bound, predict, versions};
+
+use crate::num_stages::NumStages;
+
+const PASS: &str = "zpu-predict-cycles";
+
+/// Runs the pass.
+pub(crate) fn run(function: Op<'_>, options: &PredictCyclesOptions) -> PassResult {
+    let stages = NumStages::of_option(&options.num_stages).map_err(|message| {
+        error(function, &message, &[]);
+        Failed
+    })?;
+    let device = device::of(function)?;
+    if !function.walk().into_iter().any(|op| sync_engine(op).is_some()) {
+        return Ok(());
+    }
+    Remark::new(function, RemarkKind::Analysis, PASS, "predicted").emit_with(|remark| {
+        match predicted(function, &device, stages) {
+            Ok((prediction, bound)) => {
+                let (cycles, busiest, busy) = (prediction.cycles, prediction.busiest, prediction.busy);
+                let (least, by) = (bound.cycles, bound.limited_by);
+                remark
+                    .message(format!(
+                        "{cycles} cycles by the model, of which {busiest} works {busy}; no schedule takes less than \
+                         {least} ({by})"
+                    ))
+                    .metric("Cycles", cycles)
+                    .metric("Busiest", busiest)
+                    .metric("Busy", busy)
+                    .metric("Bound", least)
+                    .metric("BoundBy", by)
+            }
+            Err(reason) => remark.message(format!("the cycles cannot be predicted: {reason}")),
+        }
+    });
+    Ok(())
+}
+
+/// The model's numbers for a function whose commands are in program order, or the reason why there are none.
+pub(crate) fn predicted(function: Op<'_>, device: &Device, stages: NumStages) -> Result<(Prediction, Bound), String> {
+    let nest = nest_of(function, device).map_err(|reason| reason.message)?;
+    let depth = match stages {
+        NumStages::AtMost(stages) => Depth::Stages(stages),
+        NumStages::Auto => Depth::Auto,
+    };
+    let prediction = predict(&nest, device, &versions(&nest, device, depth)).map_err(|error| error.to_string())?;
+    let bound = lower_bound(&nest, device);
+    let cycles = prediction.cycles.max(bound.cycles);
+    Ok((Prediction { cycles, ..prediction }, bound))
+}
