@@ -27,6 +27,8 @@ from typing import Iterable
 USAGE = 1
 # A shard that has no program is fine where another one has.
 NO_PROGRAM = 2
+# Options of zpu-tune that say what becomes of the winner.
+AT_THE_END = ("--check", "--json", "--out", "--rows")
 # A worker that dies is tried again so many times.
 RETRIES = 2
 
@@ -73,7 +75,9 @@ def tune(arguments: list[str]) -> int:
 def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
     parser = argparse.ArgumentParser(
         prog="zpu_tune_ray.py",
-        description="Runs the shards of zpu-tune on Ray. All other options are handed on to zpu-tune.",
+        description="Runs the shards of zpu-tune on Ray. All other options are handed on to zpu-tune; so are --check, "
+        "--json, --out and --rows, but only to the search at the end.",
+        allow_abbrev=False,
     )
     parser.add_argument("kernel", type=Path, help="the kernel, MLIR")
     parser.add_argument("--space", type=Path, required=True, metavar="FILE", help="the space, TOML")
@@ -84,6 +88,8 @@ def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("--address", metavar="ADDRESS", help="the Ray cluster; without it, Ray runs on this machine")
     parser.add_argument("--zpu-tune", default="zpu-tune", metavar="PATH", help="the tool, on every machine")
     parser.add_argument("--cpus-per-shard", type=int, default=1, metavar="N", help="processors and threads of a task")
+    for option in AT_THE_END:
+        parser.add_argument(option, help=argparse.SUPPRESS)
     what, handed_on = parser.parse_known_args(arguments)
     if what.shards < 1:
         raise Refused(f"--shards is {what.shards}, and has to be at least 1")
@@ -214,6 +220,9 @@ def last_search(what: argparse.Namespace, handed_on: list[str], journal: Path) -
     command = [path, str(what.kernel), "--space", str(what.space), "--journal", str(journal), *handed_on]
     command += ["--script", str(what.script)] if what.script else []
     command += ["--device", what.device] if what.device else []
+    for option in AT_THE_END:
+        value = getattr(what, option.removeprefix("--"))
+        command += [option, value] if value is not None else []
     return subprocess.run(command, check=False).returncode
 
 
