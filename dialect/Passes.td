@@ -463,10 +463,10 @@ def PredictCycles : ZpuPass<"zpu-predict-cycles", "::mlir::func::FuncOp"> {
     remark: 92 cycles by the model, of which vector works 80; no schedule takes less than 87 (vector)
     ```
 
-    The model goes once through the commands, with as many versions of each buffer as `num-stages` stands for and as fit
-    (see docs/tuning.md). It knows nothing of the plan that is chosen later; `zpu-select-plan` sets the prediction beside
-    the simulated cycles of the plan (`Predicted` and `PredictionError` of the remark `selected`). A function whose
-    loops or sizes depend on arguments or on memory has no prediction, and the remark says why.
+    The model goes once through the commands, with as many versions of each buffer as `num-stages` stands for and as
+    fit (see docs/tuning.md). It knows nothing of the plan that is chosen later; `zpu-select-plan` sets the prediction
+    beside the simulated cycles of the plan (`Predicted` and `PredictionError` of the remark `selected`). A function
+    whose loops or sizes depend on arguments or on memory has no prediction, and the remark says why.
   }];
   let options = [NumStagesOption];
 }

@@ -53,8 +53,8 @@ impl EventGraph {
         });
     }
 
-    /// The graph of fused levels: for each operation of a level, so many of the next one, which load from it; for each of
-    /// the innermost, a use. An iteration is one operation of the outermost level; its own number is ignored.
+    /// The graph of fused levels: for each operation of a level, so many of the next one, which load from it; for each
+    /// of the innermost, a use. An iteration is one operation of the outermost level; its own number is ignored.
     ///
     /// # Panics
     ///
@@ -166,8 +166,8 @@ impl EventGraph {
         }
     }
 
-    /// The ratio of a cycle that is above this one, or of any cycle; `None` if there is none. By Bellman and Ford: a node
-    /// whose path still grows after as many rounds as there are nodes lies behind such a cycle.
+    /// The ratio of a cycle that is above this one, or of any cycle; `None` if there is none. By Bellman and Ford: a
+    /// node whose path still grows after as many rounds as there are nodes lies behind such a cycle.
     fn cycle_above(&self, ratio: Option<Ratio>) -> Option<Ratio> {
         // Without a ratio every cycle counts, as one that is worth its iterations.
         let worth = |edge: &Edge| match ratio {

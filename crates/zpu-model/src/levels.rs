@@ -1,9 +1,9 @@
 //! One and two fused levels of loads in closed form: what depth buys, without a pass over a nest.
 //!
 //! Engines are in order, the control stream is free, and a version is free again when its last reader is done. The
-//! formulas were derived from the recurrence that goes from step to step, and the tests hold them against it and against
-//! [`crate::EventGraph`]. The model of ALCOP (Huang et al., MLSys 2023) has the same symbols; its main loop alone is
-//! `max(n u, n (L + u) / N)`.
+//! formulas were derived from the recurrence that goes from step to step, and the tests hold them against it and
+//! against [`crate::EventGraph`]. The model of ALCOP (Huang et al., MLSys 2023) has the same symbols; its main loop
+//! alone is `max(n u, n (L + u) / N)`.
 
 use crate::ratio::Ratio;
 
@@ -34,8 +34,8 @@ impl OneLevel {
         Ratio::from(self.slower()).max(Ratio::new(latency + self.work, versions))
     }
 
-    /// Cycles of so many iterations: `max(L + u + (n - 1) g, (J + 1)(L + u) + (n - 1 - J N) g)` with `g = max(o, u)` and
-    /// `J = (n - 1) / N`.
+    /// Cycles of so many iterations: `max(L + u + (n - 1) g, (J + 1)(L + u) + (n - 1 - J N) g)` with `g = max(o, u)`
+    /// and `J = (n - 1) / N`.
     pub fn cycles(&self, iterations: u64) -> u64 {
         let Some(others) = iterations.checked_sub(1) else {
             return 0;
@@ -56,7 +56,8 @@ impl OneLevel {
     }
 }
 
-/// A load of a chunk, and for each chunk some steps of a load from it and a use. The inner pipeline runs on over chunks.
+/// A load of a chunk, and for each chunk some steps of a load from it and a use. The inner pipeline runs on over
+/// chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TwoLevels {
     /// The load of a chunk; its version is free when the last load of a step from it is done.

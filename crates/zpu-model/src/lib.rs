@@ -2,8 +2,8 @@
 //! schedule of it undercuts.
 //!
 //! [`Nest`] is the program before it is pipelined, [`versions()`] the number of versions of each buffer, [`predict()`]
-//! the cycles, and [`lower_bound`] the bound. [`OneLevel`] and [`TwoLevels`] are closed formulas for loads and uses alone,
-//! and [`EventGraph`] is exact for any number of levels.
+//! the cycles, and [`lower_bound`] the bound. [`OneLevel`] and [`TwoLevels`] are closed formulas for loads and uses
+//! alone, and [`EventGraph`] is exact for any number of levels.
 //!
 //! Nothing here is shared with the simulator but the cost functions of the device, which fill the prices of a nest.
 //! Agreement of both is therefore evidence, and their difference is printed wherever both are known.

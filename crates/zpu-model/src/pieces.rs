@@ -1,7 +1,7 @@
 //! Transfers that go in pieces, on several DMA engines at a time.
 //!
-//! Iterations of an innermost loop keep all engines busy by themselves. A transfer beside a loop would leave all but one
-//! of them idle; so it may be split, among the transfers that no loop separates from it.
+//! Iterations of an innermost loop keep all engines busy by themselves. A transfer beside a loop would leave all but
+//! one of them idle; so it may be split, among the transfers that no loop separates from it.
 
 use zpu_device::{Device, EngineKind};
 

@@ -1,7 +1,7 @@
 //! `zpu-predict-cycles`: says what the performance model expects of a function, before anything is pipelined.
 //!
-//! Assumes synchronous commands in program order, as `zpu-convert-to-dma` leaves them. The model shares nothing with the
-//! simulator but the costs of the device, so both numbers side by side say what each is worth.
+//! Assumes synchronous commands in program order, as `zpu-convert-to-dma` leaves them. The model shares nothing with
+//! the simulator but the costs of the device, so both numbers side by side say what each is worth.
 
 use zpu_analysis::command::sync_engine;
 use zpu_analysis::nest::nest_of;

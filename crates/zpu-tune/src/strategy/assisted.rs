@@ -1,10 +1,11 @@
 //! The model corrected by what trials have shown.
 //!
 //! The model is right about most, and wrong in the same way about configurations of a kind. So what is learned is the
-//! residual, log(simulated / predicted), as a linear function of [`crate::features`]: Bayesian regression with the prior
-//! that the model is right. Its mean corrects a prediction, its variance says how much is known there. The next trial is
-//! the one with the greatest *expected improvement* over the best one, which is high where a configuration is promising
-//! or little known (Jones, Schonlau and Welch, *Efficient Global Optimization of Expensive Black-Box Functions*, 1998).
+//! residual, log(simulated / predicted), as a linear function of [`crate::features`]: Bayesian regression with the
+//! prior that the model is right. Its mean corrects a prediction, its variance says how much is known there. The next
+//! trial is the one with the greatest *expected improvement* over the best one, which is high where a configuration is
+//! promising or little known (Jones, Schonlau and Welch, *Efficient Global Optimization of Expensive Black-Box
+//! Functions*, 1998).
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 

@@ -101,8 +101,8 @@ impl<'a> Order<'a> {
         self.learned = trials.len();
     }
 
-    /// Configurations by expected improvement. Each is taken for a trial with the expected result before the next one is
-    /// chosen, so that a batch is not several times the same.
+    /// Configurations by expected improvement. Each is taken for a trial with the expected result before the next one
+    /// is chosen, so that a batch is not several times the same.
     fn most_promising(&self, count: usize, best: u64) -> Vec<usize> {
         let mut residual = self.residual.clone();
         let best = (best.max(1) as f64).ln();
