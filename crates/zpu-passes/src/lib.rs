@@ -48,6 +48,7 @@ mod pipeline;
 mod pipeline_planning;
 mod plan_memory;
 mod predict_cycles;
+mod prediction;
 mod print_dependences;
 mod print_liveness;
 mod print_pipelining_candidates;

@@ -4,13 +4,11 @@
 //! the simulator but the costs of the device, so both numbers side by side say what each is worth.
 
 use zpu_analysis::command::sync_engine;
-use zpu_analysis::nest::nest_of;
-use zpu_device::Device;
 use zpu_ir::options::PredictCyclesOptions;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, device, error};
-use zpu_model::{Bound, Depth, Prediction, lower_bound, predict, versions};
 
 use crate::num_stages::NumStages;
+use crate::prediction::predicted;
 
 const PASS: &str = "zpu-predict-cycles";
 
@@ -44,17 +42,4 @@ pub(crate) fn run(function: Op<'_>, options: &PredictCyclesOptions) -> PassResul
         }
     });
     Ok(())
-}
-
-/// The model's numbers for a function whose commands are in program order, or the reason why there are none.
-pub(crate) fn predicted(function: Op<'_>, device: &Device, stages: NumStages) -> Result<(Prediction, Bound), String> {
-    let nest = nest_of(function, device).map_err(|reason| reason.message)?;
-    let depth = match stages {
-        NumStages::AtMost(stages) => Depth::Stages(stages),
-        NumStages::Auto => Depth::Auto,
-    };
-    let prediction = predict(&nest, device, &versions(&nest, device, depth)).map_err(|error| error.to_string())?;
-    let bound = lower_bound(&nest, device);
-    let cycles = prediction.cycles.max(bound.cycles);
-    Ok((Prediction { cycles, ..prediction }, bound))
 }

@@ -31,7 +31,7 @@ use zpu_sched::{Scheduler, UnknownScheduler};
 
 use crate::measure::{Measured, scenario};
 use crate::num_stages::NumStages;
-use crate::predict_cycles::predicted;
+use crate::prediction::predicted;
 use crate::time_limit::seconds;
 use candidates::{Candidate, MOST_COMPARED, MOST_SMALL, candidates, commands};
 use choice::{choose, is_fastest, loss_with};
