@@ -1,106 +1,146 @@
-//! One and two fused levels of loads in closed form: what depth buys, without a pass over a nest.
+//! Closed formulas for pipelines of one and of two levels of memory: finite time, period, and the depth that pays.
 //!
-//! Engines are in order, the control stream is free, and a version is free again when its last reader is done. The
-//! formulas were derived from the recurrence that goes from step to step, and the tests hold them against it and
-//! against [`crate::EventGraph`]. The model of ALCOP (Huang et al., MLSys 2023) has the same symbols; its main loop
-//! alone is `max(n u, n (L + u) / N)`.
+//! They are longest paths through the recurrence that goes step by step: engines work in order, a load may start when
+//! its slot is free, a use when its load has arrived. The period of more than two levels is that of
+//! [`crate::EventGraph::of_levels`]. The work that they are compared with is ALCOP (G. Huang et al., "ALCOP: Automatic
+//! Load-Compute Pipelining in Deep Learning Compiler for AI-GPUs", MLSys 2023); none of its formulas is used here.
+//!
+//! Invariant: a result is exact. One whose numbers leave 64 bits is `None`, never rounded or wrapped.
+
+use std::num::{NonZeroU32, NonZeroU64};
 
 use crate::ratio::Ratio;
 
-/// A load, in cycles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Load {
-    /// From its issue until its data may be used.
-    pub latency: u64,
-    /// The time that it takes its engine, no more than the latency.
-    pub occupancy: u64,
-    /// Versions of the buffer that it fills, at least one.
-    pub versions: u64,
-}
-
-/// A load and a use in each iteration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A loop of a load into one of several versions of a buffer, and a use that frees it. Times are in cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OneLevel {
-    /// The load.
-    pub load: Load,
-    /// Cycles of a use.
+    /// From the start of a load until its data may be used, `L`.
+    pub latency: u64,
+    /// That a load takes its engine, `o`: the next one starts no earlier.
+    pub occupancy: u64,
+    /// That a use takes the compute engine, `u`.
     pub work: u64,
+    /// Versions of the buffer, `N`: a load starts no earlier than the end of the use so many iterations before.
+    pub versions: NonZeroU32,
 }
 
 impl OneLevel {
-    /// Cycles from one iteration to the next in the long run: `max(o, u, (L + u) / N)`.
-    pub fn interval(&self) -> Ratio {
-        let Load { latency, versions, .. } = self.load;
-        Ratio::from(self.slower()).max(Ratio::new(latency + self.work, versions))
-    }
-
-    /// Cycles of so many iterations: `max(L + u + (n - 1) g, (J + 1)(L + u) + (n - 1 - J N) g)` with `g = max(o, u)`
-    /// and `J = (n - 1) / N`.
-    pub fn cycles(&self, iterations: u64) -> u64 {
-        let Some(others) = iterations.checked_sub(1) else {
-            return 0;
+    /// Cycles from the start of the first load to the end of the last use of `n` iterations:
+    ///
+    /// ```text
+    /// T(n) = max( L + u + (n - 1) g,  (J + 1)(L + u) + (n - 1 - J N) g )    g = max(o, u)    J = floor((n - 1) / N)
+    /// ```
+    ///
+    /// and 0 for no iteration. A path that goes through `j` freed slots takes `(j + 1)(L + u) + (n - 1 - j N) g`, which
+    /// is linear in `j`, so that the extremes of `j` are all that count.
+    pub fn time(&self, iterations: u64) -> Option<u64> {
+        let Some(last) = iterations.checked_sub(1) else {
+            return Some(0);
         };
-        let (both, slower) = (self.load.latency + self.work, self.slower());
-        let runs = others / self.load.versions;
-        let by_engine = both + others * slower;
-        by_engine.max((runs + 1) * both + (others - runs * self.load.versions) * slower)
+        let (slots, rest) = self.turns(last);
+        Some(self.path(1, last)?.max(self.path(slots.checked_add(1)?, rest)?))
     }
 
-    /// The least number of versions with the shortest interval: `(L + u) / max(o, u)`, rounded up.
-    pub fn depth(&self) -> u64 {
-        (self.load.latency + self.work).div_ceil(self.slower().max(1)).max(1)
+    /// Cycles from the start of the first load to that of load `at`, counted from 0:
+    ///
+    /// ```text
+    /// P(s) = max( s o,  max over j = 1..floor(s / N) of j (L + u) + (s - j N) max(o, u) )
+    /// ```
+    ///
+    /// It is the longest path between any two loads that are `s` apart, in the middle of a run as well.
+    pub fn load_start(&self, at: u64) -> Option<u64> {
+        let engine = at.checked_mul(self.occupancy)?;
+        match (self.turns(at), at.checked_sub(self.versions.get().into())) {
+            ((slots, rest), Some(behind)) => Some(engine.max(self.path(1, behind)?).max(self.path(slots, rest)?)),
+            _ => Some(engine),
+        }
     }
 
-    fn slower(&self) -> u64 {
-        self.load.occupancy.max(self.work)
+    /// Cycles per iteration in the long run, the initiation interval `II(N) = max(o, u, (L + u) / N)`.
+    pub fn period(&self) -> Option<Ratio> {
+        let slots = Ratio::new(self.trip()?, self.versions.into());
+        Some(slots.max(self.engines().into()))
+    }
+
+    /// The least versions with which the engines alone set the period, `ceil((L + u) / max(o, u))`, at least 1. More
+    /// buy nothing in the long run. `None` also if neither engine takes any time and the latency does: then each
+    /// version counts.
+    pub fn depth(&self) -> Option<u64> {
+        match (self.trip()?, self.engines()) {
+            (0, _) => Some(1),
+            (_, 0) => None,
+            (trip, engines) => Some(trip.div_ceil(engines)),
+        }
+    }
+
+    /// The busier engine's cycles per iteration, `max(o, u)`.
+    fn engines(&self) -> u64 {
+        self.occupancy.max(self.work)
+    }
+
+    /// Cycles that a slot is taken at least, `L + u`.
+    fn trip(&self) -> Option<u64> {
+        self.latency.checked_add(self.work)
+    }
+
+    /// The most times that a path may go through a freed slot while it advances by `steps`, and the steps left.
+    fn turns(&self, steps: u64) -> (u64, u64) {
+        let versions = u64::from(self.versions.get());
+        (steps / versions, steps % versions)
+    }
+
+    fn path(&self, trips: u64, steps: u64) -> Option<u64> {
+        let trips = trips.checked_mul(self.trip()?)?;
+        trips.checked_add(steps.checked_mul(self.engines())?)
     }
 }
 
-/// A load of a chunk, and for each chunk some steps of a load from it and a use. The inner pipeline runs on over
-/// chunks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Chunks that are loaded into one of several versions of a buffer, and cut into steps by an inner pipeline that does
+/// not drain between chunks. A chunk's slot is free when the last inner load from it has arrived. Times are in cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TwoLevels {
-    /// The load of a chunk; its version is free when the last load of a step from it is done.
-    pub outer: Load,
-    /// Steps of a chunk, at least one.
-    pub steps: u64,
-    /// The load of a step.
-    pub inner: Load,
-    /// Cycles of a use.
-    pub work: u64,
+    /// From the start of a chunk's load until inner loads may read it, `L1`.
+    pub latency: u64,
+    /// That a chunk's load takes its engine, `o1`, which is not the engine of the inner loads.
+    pub occupancy: u64,
+    /// Versions of the chunk's buffer, `N1`.
+    pub versions: NonZeroU32,
+    /// Steps of a chunk, `n2`.
+    pub steps: NonZeroU32,
+    /// One step: `L2`, `o2`, `u` and `N2`.
+    pub inner: OneLevel,
 }
 
 impl TwoLevels {
-    /// Cycles from one chunk to the next in the long run:
+    /// Cycles per chunk in the long run:
     ///
     /// ```text
-    /// P(s) = max(s o2, max over j = 1 .. s / N2 of j (L2 + u) + (s - j N2) max(o2, u))
-    /// max(o1, n2 max(o2, u), n2 (L2 + u) / N2, max over r = 0 .. 2 N2 of (L1 + L2 + P((r + 1) n2 - 1)) / (N1 + r))
+    /// II1 = max( o1,  n2 max(o2, u),  n2 (L2 + u) / N2,
+    ///            max over r = 0..N2 - 1 of (L1 + L2 + P((r + 1) n2 - 1)) / (N1 + r) )
     /// ```
-    pub fn interval(&self) -> Ratio {
-        let (outer, inner) = (self.outer, self.inner);
-        let fill = self.fill();
-        let with = |later: u64| {
-            let before = self.before_step((later + 1) * self.steps - 1);
-            Ratio::new(fill + before, outer.versions + later)
-        };
-        let rings = (0..=2 * inner.versions).map(with);
-        let engines = Ratio::from(outer.occupancy.max(self.steps * inner.occupancy.max(self.work)));
-        let ring = Ratio::new(self.steps * (inner.latency + self.work), inner.versions);
-        rings.fold(engines.max(ring), Ratio::max)
+    ///
+    /// with `P` of [`OneLevel::load_start`]. The last line is the cycles of dependences through a chunk's slot: a
+    /// chunk's load, inner loads over `r + 1` chunks, and the load that gets the slot of the last of these chunks. A
+    /// larger `r` adds nothing: such a cycle passes the same inner load or use of a chunk twice, so it is made of a
+    /// shorter cycle and one of the inner level.
+    ///
+    /// Time is linear in `N2`.
+    pub fn period(&self) -> Option<Ratio> {
+        let steps = u64::from(self.steps.get());
+        let engines = self.occupancy.max(steps.checked_mul(self.inner.engines())?);
+        let inner_slots = Ratio::new(steps.checked_mul(self.inner.trip()?)?, self.inner.versions.into());
+        let mut period = inner_slots.max(engines.into());
+        for more in 0..u64::from(self.inner.versions.get()) {
+            let last = (more + 1).checked_mul(steps)? - 1;
+            let path = self.fill()?.checked_add(self.inner.load_start(last)?)?;
+            let chunks = NonZeroU64::from(self.versions).checked_add(more)?;
+            period = period.max(Ratio::new(path, chunks));
+        }
+        Some(period)
     }
 
-    /// Cycles before the first use: `L1 + L2`.
-    pub fn fill(&self) -> u64 {
-        self.outer.latency + self.inner.latency
-    }
-
-    /// From the load of a step to that of the one so many steps later, at the least: `P(s)`.
-    fn before_step(&self, steps: u64) -> u64 {
-        let inner = self.inner;
-        let slower = inner.occupancy.max(self.work);
-        let through = (1..=steps / inner.versions)
-            .map(|turns| turns * (inner.latency + self.work) + (steps - turns * inner.versions) * slower);
-        through.fold(steps * inner.occupancy, u64::max)
+    /// Cycles before the first use, `L1 + L2`.
+    pub fn fill(&self) -> Option<u64> {
+        self.latency.checked_add(self.inner.latency)
     }
 }

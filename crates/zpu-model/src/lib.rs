@@ -2,8 +2,13 @@
 //! schedule of it undercuts.
 //!
 //! [`Nest`] is the program before it is pipelined, [`versions()`] the number of versions of each buffer, [`predict()`]
-//! the cycles, and [`lower_bound`] the bound. [`OneLevel`] and [`TwoLevels`] are closed formulas for loads and uses
-//! alone, and [`EventGraph`] is exact for any number of levels.
+//! the cycles, and [`lower_bound`] the bound.
+//!
+//! Two modules look at a pipeline by its numbers alone, without a nest or a device, and are exact. [`levels`] has
+//! closed formulas for one and two levels of memory, which say what a depth buys and which one still pays.
+//! [`event_graph`] is the general case, any number of levels and any dependences between iterations: the period is the
+//! greatest ratio of weight to distance of all cycles, the finite time a longest path. [`Ratio`] is the fraction that
+//! both return.
 //!
 //! Nothing here is shared with the simulator but the cost functions of the device, which fill the prices of a nest.
 //! Agreement of both is therefore evidence, and their difference is printed wherever both are known.
@@ -11,9 +16,9 @@
 #![forbid(unsafe_code)]
 
 mod bound;
-mod event_graph;
+pub mod event_graph;
 mod expr;
-mod levels;
+pub mod levels;
 mod nest;
 mod pieces;
 mod predict;
@@ -22,9 +27,9 @@ mod timeline;
 mod versions;
 
 pub use bound::{Bound, lower_bound};
-pub use event_graph::{EventGraph, Node, WaitsForItself};
+pub use event_graph::{Edge, EventGraph, EventGraphError, EventId, Level};
 pub use expr::{Comparison, Expr, ValueId};
-pub use levels::{Load, OneLevel, TwoLevels};
+pub use levels::{OneLevel, TwoLevels};
 pub use nest::{Buffer, BufferId, Command, CommandId, MOST_STEPS, Nest, NestError, Operand, Price, Step, Storage, Way};
 pub use predict::{Prediction, predict};
 pub use ratio::Ratio;
