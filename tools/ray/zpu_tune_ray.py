@@ -61,8 +61,12 @@ def main(arguments: list[str]) -> int:
 
 def tune(arguments: list[str]) -> int:
     what, handed_on = parse(arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        return search(what, handed_on, what.journal or Path(folder, "journal.jsonl"))
+
+
+def search(what: argparse.Namespace, handed_on: list[str], journal: Path) -> int:
     files, names = bundle(what)
-    journal = what.journal or Path(tempfile.mkdtemp()) / "journal.jsonl"
     known = read(journal)
     options = [*handed_on, *names]
     for shard in run_all(what, files, options, known):

@@ -67,7 +67,7 @@ pub(crate) fn tuning(only: &str) -> Result<()> {
     let mut ratios = Vec::new();
     for device in DEVICES {
         for shape in SHAPES {
-            let name = shape.map(|size| size.to_string()).join("x");
+            let name = name_of(shape);
             if !format!("{name} on {device}").contains(only) {
                 continue;
             }
@@ -90,12 +90,26 @@ pub(crate) fn tuning(only: &str) -> Result<()> {
             ratios.push(found.ratios(least(trials.iter())));
         }
     }
+    let with_sweep = format!("bandwidth of {} on {}", name_of(SWEEP), SWEEP_DEVICE).contains(only);
     ensure!(
-        !quality.is_empty(),
+        with_sweep || !quality.is_empty(),
         "no program is named `{only}`; give a part of NAME on DEVICE"
     );
+    if !quality.is_empty() {
+        print_quality(quality, &ratios);
+        print_gains(&gains);
+    }
+    if with_sweep { sweep(&built) } else { Ok(()) }
+}
+
+fn name_of(shape: [usize; 3]) -> String {
+    shape.map(|size| size.to_string()).join("x")
+}
+
+/// How good the order of the model is, with the means of the [`Found::ratios`].
+fn print_quality(mut quality: Vec<Vec<String>>, ratios: &[[f64; 4]]) {
     for (name, of) in [("geometric mean", mean as fn(&[f64]) -> f64), ("worst", worst)] {
-        let each = (0..4).map(|at| of(&ratios.iter().map(|row: &[f64; 4]| row[at]).collect::<Vec<f64>>()));
+        let each = (0..4).map(|at| of(&ratios.iter().map(|row| row[at]).collect::<Vec<f64>>()));
         let each = each.map(|ratio| format!("{ratio:.4}"));
         let row = [name, "", ""].map(str::to_owned).into_iter().chain(each);
         quality.push(row.chain((0..6).map(|_| String::new())).collect());
@@ -116,6 +130,10 @@ pub(crate) fn tuning(only: &str) -> Result<()> {
         "trials until proven",
     ];
     print!("{}", layout(&header, &quality));
+}
+
+/// What pipelining gains.
+fn print_gains(gains: &[Vec<String>]) {
     let header = [
         "product",
         "no pipeline",
@@ -125,8 +143,7 @@ pub(crate) fn tuning(only: &str) -> Result<()> {
         "gain at equal tiles",
         "most",
     ];
-    print!("\n{}", layout(&header, &gains));
-    sweep(&built)
+    print!("\n{}", layout(&header, gains));
 }
 
 /// The best that a search finds with few trials, in cycles.
@@ -262,9 +279,9 @@ impl Trial {
     }
 }
 
-/// The product, its tiles and the link of the sweep, in bytes a cycle: a tenth of what the device has and several times
-/// as much.
+/// The product of the sweep, its device and tiles, and the rates of the link to memory, which has 384 bytes a cycle.
 const SWEEP: [usize; 3] = [1024, 768, 768];
+const SWEEP_DEVICE: &str = "sunmmio-a4e";
 const SWEEP_SPACE: &str = r#"
 [knobs]
 tile_m = [256]
@@ -281,8 +298,8 @@ num-stages = [0, 2, "auto"]
 /// The gain of pipelining over the bandwidth to memory, at equal tiles: where the product waits for loads alone, or for
 /// none, there is less to gain.
 fn sweep(built: &Built) -> Result<()> {
-    let name = SWEEP.map(|size| size.to_string()).join("x");
-    let product = Product::new(built, &name, SWEEP, "sunmmio-a4e")?;
+    let name = name_of(SWEEP);
+    let product = Product::new(built, &name, SWEEP, SWEEP_DEVICE)?;
     let trials = product.trials_in(SWEEP_SPACE, "-sweep", &["--strategy=exhaustive"])?;
     let mut rows: Vec<Vec<String>> = Vec::new();
     for serial in trials.iter().filter(|trial| trial.stages == "0") {
@@ -308,7 +325,7 @@ fn sweep(built: &Built) -> Result<()> {
         "error of the model",
         "of the bound",
     ];
-    println!("\n{name} on sunmmio-a4e, tiles 256x256x64");
+    println!("\n{name} on {SWEEP_DEVICE}, tiles 256x256x64");
     print!("{}", layout(&header, &rows));
     Ok(())
 }

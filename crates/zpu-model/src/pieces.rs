@@ -35,7 +35,7 @@ fn block(nest: &Nest, device: &Device, steps: &[Step], is_loop: bool, pieces: &m
             _ => None,
         });
         let own: Vec<(usize, usize)> = commands
-            .map(|at| (at, engines(&nest.commands[at], device)))
+            .map(|at| (at, asynchronous(&nest.commands[at], device)))
             .filter(|(_, engines)| *engines > 0)
             .collect();
         for (at, engines) in &own {
@@ -60,15 +60,20 @@ fn is_command(step: &Step) -> bool {
     matches!(step, Step::Command(_)) || is_border(step)
 }
 
-/// The asynchronous DMA engines that can move a transfer; none for a computation.
-fn engines(command: &Command, device: &Device) -> usize {
+/// How many asynchronous DMA engines can move a transfer; none for a computation.
+fn asynchronous(command: &Command, device: &Device) -> usize {
+    let engines = dma_engines(command, device).into_iter();
+    engines.filter(|at| !device.engines[*at].blocking).count()
+}
+
+/// The DMA engines that can move a transfer, each once; none for a computation.
+pub(crate) fn dma_engines(command: &Command, device: &Device) -> Vec<usize> {
     let ways = command.prices.values().flat_map(|price| &price.ways);
-    let engines = ways.map(|way| way.engine).filter(|at| {
-        let engine = &device.engines[*at];
-        engine.kind == EngineKind::Dma && !engine.blocking
-    });
-    let mut all: Vec<usize> = engines.collect();
+    let engines = ways.map(|way| way.engine);
+    let mut all: Vec<usize> = engines
+        .filter(|at| device.engines[*at].kind == EngineKind::Dma)
+        .collect();
     all.sort_unstable();
     all.dedup();
-    all.len()
+    all
 }

@@ -1,9 +1,9 @@
 //! Versions of each buffer for a wished depth, cut down to what the memories hold.
 
-use zpu_device::{Device, EngineKind};
+use zpu_device::Device;
 
 use crate::nest::{Buffer, Nest, Step};
-use crate::pieces::pieces;
+use crate::pieces::{dma_engines, pieces};
 
 /// The most versions that a depth by itself is tried with. More were never of use in the kernels of the repository.
 const MOST_BY_ITSELF: u32 = 16;
@@ -41,12 +41,9 @@ fn spreads(nest: &Nest, device: &Device) -> Vec<u32> {
                 Step::Branch { then, otherwise, .. } => open.extend([then.as_slice(), otherwise.as_slice()]),
                 Step::Allocate(buffer) => own.push(buffer.0),
                 Step::Command(command) => {
-                    let prices = nest.commands[command.0].prices.values();
-                    let all = prices.flat_map(|price| &price.ways).map(|way| way.engine);
-                    let dma = all.filter(|at| device.engines[*at].kind == EngineKind::Dma);
-                    let before = engines.len();
-                    engines.extend(dma);
-                    transfers += u32::from(engines.len() > before);
+                    let own = dma_engines(&nest.commands[command.0], device);
+                    transfers += u32::from(!own.is_empty());
+                    engines.extend(own);
                 }
                 Step::Set { .. } | Step::Access => {}
             }
