@@ -89,7 +89,13 @@ def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("--device", metavar="DEVICE", help="the device, a name or a file")
     parser.add_argument("--shards", type=int, required=True, metavar="N", help="parts of the space, a task each")
     parser.add_argument("--journal", type=Path, metavar="FILE", help="keeps the trials, and takes over those it has")
-    parser.add_argument("--address", metavar="ADDRESS", help="the Ray cluster; without it, Ray runs on this machine")
+    # Not None, which takes any cluster that this machine has seen, a dead one included.
+    parser.add_argument(
+        "--address",
+        metavar="ADDRESS",
+        default="local",
+        help="the Ray cluster; without it, a Ray of its own runs on this machine",
+    )
     parser.add_argument("--zpu-tune", default="zpu-tune", metavar="PATH", help="the tool, on every machine")
     parser.add_argument("--cpus-per-shard", type=int, default=1, metavar="N", help="processors and threads of a task")
     for option in AT_THE_END:
@@ -146,7 +152,7 @@ def run_all(what: argparse.Namespace, files: dict[str, bytes], options: list[str
     try:
         ray.init(address=what.address, log_to_driver=False, include_dashboard=False, logging_level="ERROR")
     except Exception as error:  # Ray has no common class for a cluster that does not answer.
-        raise Refused(f"Ray at {what.address or 'this machine'} does not answer: {error}") from error
+        raise Refused(f"Ray at {what.address} does not answer: {error}") from error
     try:
         task = ray.remote(run_shard).options(num_cpus=what.cpus_per_shard, max_retries=RETRIES)
         fixed = [ray.put(part) for part in (files, options, known)]
