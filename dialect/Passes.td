@@ -498,9 +498,11 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     On a device where a route has more DMA engines than there are transfers in a loop, or where a loop within another
     one is short, plans compete in which 2, 4, 8 and 16 iterations are one (`zpu-unroll-loops`), large transfers beside
     loops are moved in pieces (`zpu-split-transfers`), and short copies within the chip are done by a vector engine
-    (`zpu-retarget-copies`): with two stages first and `greedy`, for as long as a larger number gains, then the best one
-    with four, and both with `modulo` where a stronger scheduler than `greedy` is asked for. The best of these is tried
-    with computations spread over the engines that can do them (`zpu-balance-engines`) as well. The winner gets
+    (`zpu-retarget-copies`): with two stages first and `greedy`, for as long as a larger number gains; then all that
+    come close to the best one with four, and the last one with `modulo` where a stronger scheduler than `greedy` is
+    asked for. It is tried with computations spread over the engines that can do them (`zpu-balance-engines`) as
+    well. Where an inner loop has up to 32 iterations, so are one, two, four and eight whole runs of it as one. The
+    winner gets
     `zpu.unroll`, `zpu.pieces`, `zpu.retarget_copies` and `zpu.balance_engines` where it has them. Plans whose buffers
     do not fit are left out, and none of these compete where `num-stages` is below 2 or the scheduler `list` or
     `serial`, where the function has more than 96 commands, or where `zpu.unroll` or `zpu.pieces` is written in it.
@@ -539,7 +541,9 @@ def UnrollLoops : ZpuPass<"zpu-unroll-loops", "::mlir::func::FuncOp"> {
     transfers uses two, unless successive iterations are operations of their own. So this pass makes `factor`
     iterations of each innermost `scf.for` with commands one iteration, by upstream's unrolling; what is left over at
     the end is a loop of its own. A loop of no more than `factor` iterations is written out, and the loop around it, if
-    it is innermost then, is unrolled as far as the copies of both allow.
+    it is innermost then, is unrolled as far as the copies of both allow. If the function has `zpu.pieces`, transfers
+    that stood beside it get the number of pieces for `zpu-split-transfers` that is worth their issues in the body that
+    is left: none for one of less than half an iteration, as the busiest engine needs it, and else four an iteration.
 
     A buffer that each iteration writes anew becomes one of each iteration before, also where it was allocated outside
     the loop: the copies share no memory that they need not share.
@@ -585,9 +589,9 @@ def SplitTransfers : ZpuPass<"zpu-split-transfers", "::mlir::func::FuncOp"> {
 
     becomes two transfers of `memref.subview`s of 32 rows each, if the cycles of 32 rows exceed those of an issue.
 
-    `zpu.pieces` on a transfer says the limit for it, wherever it is, and on a function that of all transfers in it
-    that say nothing; it is removed. A transfer with `zpu.engine` or `zpu.cycles`, one of a size that is not constant,
-    and one whose route has a single asynchronous engine stay whole.
+    `zpu.pieces` on a transfer says the limit for it, wherever it is (in a loop no other transfer counts), and on a
+    function that of all transfers in it that say nothing; it is removed. A transfer with `zpu.engine` or `zpu.cycles`,
+    one of a size that is not constant, and one whose route has a single asynchronous engine stay whole.
   }];
   let options = [
     Option<"maxPieces", "max-pieces", "int64_t", "1",

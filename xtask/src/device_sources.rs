@@ -114,6 +114,7 @@ const ENTRIES: &[Entry] = &[
     ),
     Entry("test/kernels/nests", "conv2d_im2col_3x3", "", None, &[]),
     Entry("test/kernels/nests", "mesh_ffn_up_2pass", "", None, &[]),
+    Entry("test/kernels/nests", "panel_product", "", None, &[]),
     Entry(
         "test/kernels/nests",
         "paged_attention_decode",

@@ -44,9 +44,11 @@ pub(crate) fn run(function: Op<'_>, options: &SplitTransfersOptions) -> PassResu
     let mut splits = Vec::new();
     for (transfer, own) in wanted {
         transfer.op.remove_attr(annotation::PIECES);
-        let is_in_loop = || loops.iter().any(|for_| for_.op.contains(transfer.op));
-        let most = own.unwrap_or_else(|| if is_in_loop() { 1 } else { most });
-        splits.extend(Split::of(transfer, most, &device));
+        let is_in_loop = loops.iter().any(|for_| for_.op.contains(transfer.op));
+        // What else an iteration moves is moved in turn, by engines that stand still meanwhile.
+        let sharers = if is_in_loop { 1 } else { beside(transfer.op) };
+        let most = own.unwrap_or(if is_in_loop { 1 } else { most });
+        splits.extend(Split::of(transfer, most, sharers, &device));
     }
     splits.into_iter().for_each(Split::apply);
     Ok(())
@@ -71,11 +73,11 @@ struct Split<'c, 'd> {
 }
 
 impl<'c, 'd> Split<'c, 'd> {
-    /// Decides about a transfer, for up to `most` pieces.
-    fn of(transfer: Dma<'c>, most: i64, device: &'d Device) -> Option<Self> {
+    /// Decides about a transfer, for up to `most` pieces, where so many transfers share the engines.
+    fn of(transfer: Dma<'c>, most: i64, sharers: usize, device: &'d Device) -> Option<Self> {
         let (dim, size, engines) = room(transfer, device)?;
         let cycles = work::cost(transfer.op, device).ok()?.occupancy;
-        let each = i64::try_from(engines.len() / beside(transfer.op)).unwrap_or(i64::MAX);
+        let each = i64::try_from(engines.len() / sharers).unwrap_or(i64::MAX);
         let count = count(cycles, device.control.start_cycles, most.min(size).min(each));
         (count > 1).then_some(Self {
             transfer,

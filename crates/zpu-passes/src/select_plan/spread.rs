@@ -21,6 +21,18 @@ use zpu_analysis::engine_choice::has_choice;
 /// Numbers of iterations that are made one, those together that are tried together.
 const FACTORS: [&[u32]; 3] = [&[2, 4], &[8], &[16]];
 
+/// Runs of a short inner loop that are made one, those together that are tried together.
+const RUNS: [&[u32]; 3] = [&[1, 2], &[4], &[8]];
+
+/// Iterations up to which an inner loop is written out whole.
+const LONGEST: i64 = 32;
+
+/// Commands of inner loops that are written out so, with all copies.
+const MOST_COPIES: usize = 192;
+
+/// More stages or another scheduler make a plan better by no more than one part in so many, as a rule.
+const CLOSE: u64 = 8;
+
 /// Numbers of stages that are tried with each factor: a body of many iterations has a long interval, so that few stages
 /// hide a long latency.
 const SPREAD_STAGES: [u32; 2] = [2, 4];
@@ -84,20 +96,22 @@ pub(super) fn spread(
         });
         each.collect()
     };
-    let mut best: Option<(u64, u32)> = None;
-    let mut fastest: Option<(u64, u32)> = None;
-    // Two iterations as one may leave a third one over, so one factor alone decides nothing.
-    for factors in FACTORS {
-        let candidates: Vec<Candidate> = factors.iter().map(|factor| candidate(*fewest, *factor)).collect();
-        let found = measure(&candidates).into_iter().zip(factors.iter());
-        let least = found.filter_map(|(long, factor)| Some((long?, *factor))).min();
-        fastest = fastest.into_iter().chain(least).min();
-        let gains = |(long, _): &(u64, u32)| best.is_none_or(|(best, _)| *long < best - best / SMALL_STEP);
-        let Some(least) = least.filter(gains) else { break };
-        best = Some(least);
-    }
-    if let Some((_, factor)) = best {
-        let mut candidates: Vec<Candidate> = more.iter().map(|stages| candidate(*stages, factor)).collect();
+    let few = FACTORS.map(<[u32]>::to_vec).to_vec();
+    let climbs = [few, whole_runs(function)].map(|steps| {
+        Climb::of(steps, |factors| {
+            let candidates: Vec<Candidate> = factors.iter().map(|factor| candidate(*fewest, *factor)).collect();
+            let found = measure(&candidates).into_iter().zip(factors);
+            found.filter_map(|(long, factor)| Some((long?, *factor))).min()
+        })
+    });
+    let fastest = climbs.iter().flat_map(|climb| &climb.steps).min().copied();
+    let close = close(climbs.iter().flat_map(|climb| climb.steps.iter().copied()));
+    let mut candidates: Vec<Candidate> = close
+        .iter()
+        .flat_map(|factor| more.iter().map(|stages| candidate(*stages, *factor)))
+        .collect();
+    let last: BTreeSet<u32> = climbs.iter().filter_map(|climb| climb.last()).collect();
+    for factor in last.into_iter().filter(|factor| close.contains(factor)) {
         if searches {
             candidates.extend(
                 stages
@@ -126,8 +140,53 @@ pub(super) fn spread(
                 .flat_map(|factor| all.iter().map(move |short| (factor, *short)));
             candidates.extend(pairs.map(|(factor, short)| Candidate::Long(Scheduler::Greedy, *fewest, factor, short)));
         }
-        measure(&candidates);
     }
+    measure(&candidates);
+}
+
+/// A series of larger and larger factors, each with the cycles that it leads to.
+#[derive(Default)]
+struct Climb {
+    /// The best one of each step; each but the last gains enough for another step.
+    steps: Vec<(u64, u32)>,
+}
+
+impl Climb {
+    /// Takes steps, each of one or more factors, for as long as they gain.
+    fn of(steps: Vec<Vec<u32>>, mut best_of: impl FnMut(&[u32]) -> Option<(u64, u32)>) -> Self {
+        let mut climb = Self::default();
+        // Two iterations as one may leave a third one over, so one factor alone decides nothing.
+        for factors in steps {
+            let Some(least) = best_of(&factors) else { break };
+            climb.steps.push(least);
+            if !climb.gains() {
+                break;
+            }
+        }
+        climb
+    }
+
+    /// True if the last step is worth its copies.
+    fn gains(&self) -> bool {
+        match self.steps.as_slice() {
+            [.., (before, _), (cycles, _)] => *cycles < before - before / SMALL_STEP,
+            _ => true,
+        }
+    }
+
+    /// The factor of the last step that gains.
+    fn last(&self) -> Option<u32> {
+        let mut back = self.steps.iter().rev().skip(usize::from(!self.gains()));
+        back.next().map(|(_, factor)| *factor)
+    }
+}
+
+/// The best factor, and others whose plans more stages or another scheduler could make better than its.
+fn close(found: impl Iterator<Item = (u64, u32)>) -> Vec<u32> {
+    let found: BTreeSet<(u64, u32)> = found.collect();
+    let least = found.first().map_or(0, |(least, _)| *least);
+    let is_close = |(long, _): &(u64, u32)| *long <= least + least / CLOSE;
+    found.into_iter().filter(is_close).map(|(_, factor)| factor).collect()
 }
 
 /// Tries the best plan with short copies within the chip on a vector engine, in loops as they are; and so the best one
@@ -166,6 +225,41 @@ fn plans_ahead(scheduler: Scheduler) -> bool {
     !matches!(scheduler, Scheduler::Serial | Scheduler::List)
 }
 
+/// Factors with which short inner loops are written out whole, and once or more in the loop around them: what is
+/// between may be slower than either, since a run of the inner loop that is left drains.
+fn whole_runs(function: Op<'_>) -> Vec<Vec<u32>> {
+    let short: Option<(u32, usize)> = command_loops(function)
+        .into_iter()
+        .filter(|for_| for_.is_innermost() && is_inner(for_))
+        .filter_map(|for_| {
+            let trips = for_
+                .constant_trip_count()
+                .filter(|trips| (2..=LONGEST).contains(trips))?;
+            Some((u32::try_from(trips).ok()?, commands(for_.op)))
+        })
+        .max();
+    let Some((trips, commands)) = short else {
+        return Vec::new();
+    };
+    let is_new = |factor: &u32| {
+        let fits = commands * (*factor as usize) <= MOST_COPIES;
+        fits && !FACTORS.iter().any(|known| {
+            known
+                .iter()
+                .any(|known| known / trips == factor / trips && known >= factor)
+        })
+    };
+    let groups = RUNS.map(|runs| runs.iter().map(|runs| runs * trips).filter(is_new).collect());
+    groups
+        .into_iter()
+        .filter(|group: &Vec<u32>| !group.is_empty())
+        .collect()
+}
+
+fn is_inner(for_: &For<'_>) -> bool {
+    for_.op.parents().any(|around| around.is("scf.for"))
+}
+
 /// The numbers of stages that are tried for a request; none where it cannot pay: where no loop in another one is short,
 /// and no transfer has a route that more engines serve than there are transfers beside it.
 ///
@@ -186,10 +280,7 @@ fn stages(function: Op<'_>, device: &Device, (scheduler, stages): (Scheduler, Nu
 
 fn may_gain(function: Op<'_>, device: &Device) -> bool {
     let loops = command_loops(function);
-    let is_short = |for_: &For<'_>| {
-        let is_inner = for_.op.parents().any(|around| around.is("scf.for"));
-        is_inner && for_.constant_trip_count().is_some_and(|trips| trips <= SHORT)
-    };
+    let is_short = |for_: &For<'_>| is_inner(for_) && for_.constant_trip_count().is_some_and(|trips| trips <= SHORT);
     let transfers: Vec<Dma<'_>> = function.walk().into_iter().filter_map(Dma::of).collect();
     let has_spare = |transfer: &Dma<'_>| {
         let space = |value: Value<'_>| MemRef::of(value.ty())?.space().map(str::to_owned);

@@ -16,6 +16,7 @@
 //! with no more iterations than that is written out, and then the loop around it, if it is innermost now, is unrolled
 //! as far as the copies of both together allow.
 
+mod pieces;
 mod rename;
 mod sink;
 
@@ -23,6 +24,7 @@ use std::num::NonZeroU64;
 
 use zpu_analysis::body::{Body, holds_commands, obstacle};
 use zpu_analysis::command::sync_engine;
+use zpu_ir::ops::Dma;
 use zpu_ir::options::UnrollLoopsOptions;
 use zpu_ir::scf::{For, is_loop};
 use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, annotation, edit};
@@ -39,6 +41,7 @@ pub(crate) fn run(function: Op<'_>, options: &UnrollLoopsOptions) -> PassResult 
     let pass = Unroll {
         factor: factor_of(function)?.unwrap_or(count(function, "factor", options.factor, MOST)?),
         most_commands: count(function, "max-commands", options.max_commands, MOST)?,
+        most_pieces: annotations::count_on(function, annotation::PIECES, MOST)?.unwrap_or(1),
     };
     let loops = function.find_all("scf.for");
     let own: Vec<i64> = loops
@@ -48,6 +51,7 @@ pub(crate) fn run(function: Op<'_>, options: &UnrollLoopsOptions) -> PassResult 
     let is_asked = pass.factor > 1 || function.has_attr(annotation::UNROLL) || !own.is_empty();
     if let Some(body) = function.body().filter(|_| is_asked) {
         pass.block(body);
+        pieces::settle(function)?;
     }
     function.remove_attr(annotation::UNROLL);
     for for_ in function.find_all("scf.for") {
@@ -65,12 +69,15 @@ struct Unroll {
     /// The factor of loops that say none.
     factor: i64,
     most_commands: i64,
+    /// Pieces of transfers beside loops.
+    most_pieces: i64,
 }
 
 impl Unroll {
     /// Unrolls the loops of a block; the largest number of copies of any that was written out, at least 1.
     fn block(&self, block: Block<'_>) -> i64 {
         let (mut copies, mut is_written_out) = (1, false);
+        let transfers: Vec<Op<'_>> = block.ops().filter(|op| Dma::of(*op).is_some()).collect();
         // Other operations may be gone when it is their turn: buffers move.
         let around: Vec<Op<'_>> = block.ops().filter(|op| !op.regions().is_empty()).collect();
         for op in around {
@@ -90,6 +97,7 @@ impl Unroll {
             });
         }
         if is_written_out {
+            pieces::allow(&transfers, self.most_pieces);
             free_last(block);
         }
         copies
