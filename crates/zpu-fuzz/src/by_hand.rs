@@ -1,9 +1,10 @@
-//! Edits that a user may make between two passes: a command that is started and waited for, or another place in the
-//! plan.
+//! Edits that a user may make between two passes: a command that is started and waited for, depths of the loops of a
+//! nest, or another place in the plan.
 //!
 //! Invariant: a program keeps its meaning. A plan may become one that breaks a dependence; then it has to be refused.
 
 use zpu_ir::ops::{Dma, DmaStart, DmaWait};
+use zpu_ir::scf::For;
 use zpu_ir::{Builder, Op, annotation, attr, edit, ty};
 
 use crate::random::Random;
@@ -12,8 +13,11 @@ use crate::random::Random;
 pub(crate) fn intervene(module: Op<'_>, pass: &str, seed: u64) -> bool {
     let mut random = Random::new(seed, 5);
     let wants_plan = random.chance(60);
+    let mut depths = Random::new(seed, 6);
+    let wants_depths = depths.chance(50);
     match pass {
         "zpu-convert-to-dma" if !wants_plan => start_and_wait(module, &mut random),
+        "zpu-convert-to-dma" if wants_depths => ask_for_depths(module, &mut depths),
         "zpu-pipeline-planning" if wants_plan => move_in_plan(module, &mut random),
         _ => false,
     }
@@ -35,6 +39,18 @@ fn start_and_wait(module: Op<'_>, random: &mut Random) -> bool {
     DmaWait::create(&mut builder, start.token(), &[]);
     edit::erase(transfer.op);
     true
+}
+
+/// Asks for a number of stages of each loop around another one.
+fn ask_for_depths(module: Op<'_>, random: &mut Random) -> bool {
+    let loops = module.walk().into_iter().filter_map(For::of);
+    let around: Vec<For<'_>> = loops.filter(|for_| !for_.is_innermost()).collect();
+    for for_ in &around {
+        let stages = random.pick(&[2, 3, 4, 5]);
+        for_.op
+            .set_attr(annotation::NUM_STAGES, attr::int(for_.op.context(), stages));
+    }
+    !around.is_empty()
 }
 
 /// Gives one operation of a plan another stage, or lets two change places.

@@ -14,11 +14,11 @@
 //! ```
 //!
 //! So the prologue is executed by itself once, not once an iteration. This is the same transformation as for a single
-//! loop, with inner loops as units. The loop may have a plan of two stages already, which loads a tile ahead; without
-//! one, everything is stage 1 in program order. Then each command before the inner loops becomes stage 0 if no
-//! dependence forbids it, and a kernel iteration issues it after them, as early as the dependences allow. Since the
-//! slots of rings are counted on over outer iterations, one flat loop over all iterations would issue it at the same
-//! place.
+//! loop, with inner loops as units. The loop may have a plan already, which loads tiles ahead; without one, everything
+//! is stage 1 in program order. Then each command of the last stage before the inner loops goes to the stage before
+//! it if no dependence forbids it, and a kernel iteration issues it after them, as early as the dependences allow.
+//! Since the slots of rings are counted on over outer iterations, one flat loop over all iterations would issue it at
+//! the same place.
 
 use zpu_ir::scf::For;
 use zpu_ir::{Remark, RemarkKind};
@@ -38,12 +38,13 @@ pub(super) fn join<'c>(for_: For<'c>, own: Option<&Planned<'c>>) -> Option<Plann
         return None;
     }
     let mut issue = match own {
-        Some(own) if own.last_stage() == 1 => Issue {
+        Some(own) if own.last_stage() == 0 => return None,
+        Some(own) => Issue {
             body: own.body.clone(),
             stages: own.stages.clone(),
             order: own.order.clone(),
+            last: own.last_stage(),
         },
-        Some(_) => return None,
         None => Issue::in_program_order(for_)?,
     };
     let ahead = issue.go_ahead()?;
@@ -56,11 +57,13 @@ pub(super) fn join<'c>(for_: For<'c>, own: Option<&Planned<'c>>) -> Option<Plann
     Some(planned)
 }
 
-/// A plan in the making: two stages, and the units in the order in which a kernel iteration issues them.
+/// A plan in the making: stages, and the units in the order in which a kernel iteration issues them.
 struct Issue<'c> {
     body: Body<'c>,
     stages: Vec<i64>,
     order: Vec<usize>,
+    /// The stage of the inner loops.
+    last: i64,
 }
 
 impl<'c> Issue<'c> {
@@ -69,30 +72,34 @@ impl<'c> Issue<'c> {
         Some(Self {
             stages: vec![1; body.units.len()],
             order: (0..body.units.len()).collect(),
+            last: 1,
             body,
         })
     }
 
-    /// Moves commands of stage 1 from before the inner loops to after them. Returns their number; none if it is 0.
+    /// Moves commands of the last stage from before the inner loops to after them. Returns their number; none if it
+    /// is 0.
     fn go_ahead(&mut self) -> Option<usize> {
+        let (last, early) = (self.last, self.last - 1);
         let all = dependences(&self.body, 1);
         let first = self.order.iter().position(|unit| self.is_loop(*unit))?;
         let mut moved: Vec<usize> = Vec::new();
         let in_front = self.order[..first].to_vec();
         for unit in in_front {
-            if self.stages[unit] == 0 || !self.is_command(unit) {
+            if self.stages[unit] != last || !self.is_command(unit) {
                 continue;
             }
             let sources: Vec<&Dependence> = all.iter().filter(|edge| edge.to == unit && edge.from != unit).collect();
             if sources
                 .iter()
-                .any(|source| source.distance == 0 && self.stages[source.from] == 1)
+                .any(|source| source.distance == 0 && self.stages[source.from] == last)
             {
                 continue;
             }
             // The command goes after the inner loops, after the units that it depends on in the same kernel iteration,
             // and after those that went ahead before it.
-            let is_same_iteration = |source: &&&Dependence| i64::from(source.distance) == self.stages[source.from];
+            let is_same_iteration =
+                |source: &&&Dependence| i64::from(source.distance) + early == self.stages[source.from];
             let waits_for = sources
                 .iter()
                 .filter(is_same_iteration)
@@ -102,11 +109,11 @@ impl<'c> Issue<'c> {
                 .filter_map(|other| self.position(other))
                 .chain(self.last_loop())
                 .max()?;
-            let overtaken = |other: &usize| self.stages[*other] == 1 && self.is_command(*other);
+            let overtaken = |other: &usize| self.stages[*other] == last && self.is_command(*other);
             if self.order[behind + 1..].iter().any(overtaken) {
                 self.order.retain(|other| *other != unit);
                 self.order.insert(behind, unit);
-                self.stages[unit] = 0;
+                self.stages[unit] = early;
                 moved.push(unit);
             }
         }

@@ -10,10 +10,11 @@
 //!    control stream, touches it in the next iteration such that it would have to wait;
 //! 3. the memory has room for the second one beside everything that the nest allocates, in all of its versions.
 //!
-//! A load into such a buffer before the inner loops may then go one iteration ahead (see [`super::prefetch`]); a third
-//! version keeps it apart from data that is still being stored, if there is room. A privatizable buffer that gets no
-//! second version is given one, which moves its allocation out of the loop: a deallocation at the end of the body would
-//! have to wait for all that touches the buffer.
+//! A load into such a buffer before the inner loops may then go one iteration ahead (see [`super::prefetch`]), or as
+//! many as `zpu.num_stages` on the loop and the memory allow; one version more keeps it apart from data that is still
+//! being stored, if there is room. A privatizable buffer that gets no second version is given one, which moves its
+//! allocation out of the loop: a deallocation at the end of the body would have to wait for all that touches the
+//! buffer.
 
 use zpu_device::Device;
 use zpu_ir::scf::For;
@@ -24,7 +25,7 @@ use super::settings::Settings;
 use super::{PASS, outer_engines, prefetch};
 use crate::loop_problem::wanted_stages;
 use zpu_analysis::body::{is_asynchronous, sync_engine};
-use zpu_analysis::footprint::{footprint, peak_moved_out, total};
+use zpu_analysis::footprint::{footprint, peak_moved_out, total, versions};
 use zpu_analysis::privatizable::{Touch, Touched};
 
 /// The limits set by a loop's annotation and by the options.
@@ -34,6 +35,8 @@ struct Most {
     versions: u32,
     /// True if the order of the program may change.
     reorders: bool,
+    /// The most iterations under way at once, with the one that the inner loops work on.
+    depth: u32,
 }
 
 impl Most {
@@ -44,6 +47,7 @@ impl Most {
         (stages > 0).then(|| Self {
             versions: settings.limits.max_versions.unwrap_or(stages),
             reorders: settings.scheduler != Scheduler::Serial && stages > 1,
+            depth: wanted.unwrap_or(prefetch::DEPTH),
         })
     }
 }
@@ -64,8 +68,11 @@ pub(super) fn plan(function: Op<'_>, device: &Device, settings: &Settings) {
             if !most.reorders {
                 continue;
             }
-            if let Some(ahead) = prefetch::plan(for_, device).filter(|_| most.versions > 2) {
-                add_third_versions(function, &doubled, &ahead, device);
+            if let Some(ahead) = prefetch::plan(for_, device) {
+                let depth = deepen(function, for_, &doubled, &ahead, device, most);
+                if most.versions > depth {
+                    add_last_versions(function, &doubled, &ahead, device, depth);
+                }
             }
         }
     }
@@ -112,15 +119,51 @@ fn plan_loop<'c>(function: Op<'c>, for_: For<'c>, device: &Device, most: Most) -
     doubled
 }
 
-/// Adds a third version, if there is room, to buffers that a load fills ahead and that are stored from. With two, the
-/// load would wait for the store at the end of the iteration before last.
-fn add_third_versions<'c>(function: Op<'c>, doubled: &[Op<'c>], ahead: &prefetch::Ahead<'c>, device: &Device) {
-    for allocation in doubled.iter().filter(|allocation| ahead.used_last.contains(allocation)) {
-        allocation.set_attr(annotation::VERSIONS, attr::int(allocation.context(), 3));
-        if !has_room(function, *allocation, device) {
-            allocation.set_attr(annotation::VERSIONS, attr::int(allocation.context(), 2));
+/// Lets loads go as many iterations ahead as the loop asks for, there is room for, and no dependence forbids. Returns
+/// the versions of the buffers that they fill.
+fn deepen<'c>(
+    function: Op<'c>,
+    for_: For<'c>,
+    doubled: &[Op<'c>],
+    ahead: &prefetch::Ahead<'c>,
+    device: &Device,
+    most: Most,
+) -> u32 {
+    let trips = for_.constant_trip_count().and_then(|trips| u32::try_from(trips).ok());
+    let deepest = most.depth.min(most.versions).min(trips.unwrap_or(u32::MAX));
+    let (open, fixed): (Vec<Op<'c>>, Vec<Op<'c>>) = ahead.filled.iter().partition(|op| doubled.contains(op));
+    let fixed = fixed.iter().map(|op| u32::try_from(versions(*op)).unwrap_or(u32::MAX));
+    let deepest = fixed.fold(deepest, u32::min);
+    for depth in (prefetch::DEPTH + 1..=deepest).rev() {
+        open.iter().for_each(|allocation| set_versions(*allocation, depth));
+        if open.iter().all(|allocation| has_room(function, *allocation, device)) && ahead.deepen(depth) {
+            return depth;
         }
     }
+    open.iter()
+        .for_each(|allocation| set_versions(*allocation, prefetch::DEPTH));
+    prefetch::DEPTH
+}
+
+/// Adds one version, if there is room, to buffers that a load fills ahead and that are stored from. Without it, the
+/// load would wait for the store at the end of the iteration that had the version before.
+fn add_last_versions<'c>(
+    function: Op<'c>,
+    doubled: &[Op<'c>],
+    ahead: &prefetch::Ahead<'c>,
+    device: &Device,
+    depth: u32,
+) {
+    for allocation in doubled.iter().filter(|allocation| ahead.used_last.contains(allocation)) {
+        set_versions(*allocation, depth + 1);
+        if !has_room(function, *allocation, device) {
+            set_versions(*allocation, depth);
+        }
+    }
+}
+
+fn set_versions(allocation: Op<'_>, versions: u32) {
+    allocation.set_attr(annotation::VERSIONS, attr::int(allocation.context(), versions.into()));
 }
 
 /// Checks condition 2.

@@ -1,8 +1,10 @@
-//! Loads of an outer loop that go one iteration ahead, so that they overlap with the inner loops.
+//! Loads of an outer loop that go one or more iterations ahead, so that they overlap with the inner loops.
 //!
 //! A transfer at the beginning of an outer iteration (a panel that the inner loop takes its tiles from, the tile of C)
 //! keeps the inner loop waiting. It becomes stage 0 of a plan for the outer loop, and everything else, with each inner
-//! loop as a whole, stage 1: then it is issued before the inner loop of the iteration before. The conditions are:
+//! loop as a whole, stage 1: then it is issued before the inner loop of the iteration before. With a depth of D, the
+//! rest is stage D - 1, all that the load writes has D versions, and the load goes D - 1 iterations ahead. The
+//! conditions are:
 //!
 //! 1. the transfer stands before the first inner loop, and all that it writes has two versions;
 //! 2. its engine is not blocking, and no inner loop uses it: an engine works in order, so the loads of the inner loop
@@ -25,11 +27,17 @@ use zpu_analysis::footprint::versions;
 use zpu_analysis::privatizable::Touched;
 use zpu_analysis::region::Root;
 
-/// The versions of a buffer here; the ring orders iterations that are at least so far apart.
-const VERSIONS: u32 = 2;
+/// The depth of a loop that asks for none: the versions of a buffer, whose ring orders iterations that are at least so
+/// far apart.
+pub(super) const DEPTH: u32 = 2;
 
 /// The result of a plan.
 pub(super) struct Ahead<'c> {
+    body: Body<'c>,
+    /// The units that go ahead.
+    units: Vec<usize>,
+    /// Allocations that loads fill ahead.
+    pub(super) filled: Vec<Op<'c>>,
     /// Allocations that loads fill ahead and that transfers after the inner loops use.
     pub(super) used_last: Vec<Op<'c>>,
 }
@@ -60,11 +68,11 @@ pub(super) fn plan<'c>(for_: For<'c>, device: &Device) -> Option<Ahead<'c>> {
     let mut ahead: Vec<usize> = (0..first_loop)
         .filter(|unit| is_free(&body.units[*unit]) && fills_versions(&touched, &body.units[*unit]))
         .collect();
-    keep_legal(&body, &mut ahead);
+    keep_legal(&body, &mut ahead, DEPTH);
     if ahead.is_empty() {
         return None;
     }
-    annotate(&body, &ahead);
+    annotate(&body, &ahead, DEPTH);
     Remark::new(for_.op, RemarkKind::Analysis, PASS, "prefetch")
         .message("loads of the next iteration are issued before the inner loops of this one")
         .metric("Loads", ahead.len())
@@ -75,15 +83,39 @@ pub(super) fn plan<'c>(for_: For<'c>, device: &Device) -> Option<Ahead<'c>> {
     let last: Vec<Root<'c>> = behind
         .flat_map(|unit| unit.accesses.iter().map(|access| access.region.root))
         .collect();
-    let filled = ahead
+    let filled: Vec<Root<'c>> = ahead
         .iter()
-        .flat_map(|unit| body.units[*unit].accesses.iter().filter(|access| access.write));
-    let both = filled
+        .flat_map(|unit| body.units[*unit].accesses.iter().filter(|access| access.write))
         .map(|access| access.region.root)
-        .filter(|root| last.contains(root));
+        .collect();
+    let both = filled.iter().filter(|root| last.contains(root));
+    let allocation = |root: &Root<'c>| root.value().defining_op();
     Some(Ahead {
-        used_last: both.filter_map(|root| root.value().defining_op()).collect(),
+        used_last: both.filter_map(allocation).collect(),
+        filled: filled.iter().filter_map(allocation).collect(),
+        units: ahead,
+        body,
     })
+}
+
+impl Ahead<'_> {
+    /// Lets the loads go `depth - 1` iterations ahead, if no dependence forbids it for one of them.
+    pub(super) fn deepen(&self, depth: u32) -> bool {
+        let mut legal = self.units.clone();
+        keep_legal(&self.body, &mut legal, depth);
+        let is_legal = legal.len() == self.units.len();
+        if is_legal {
+            annotate(&self.body, &self.units, depth);
+            Remark::new(self.body.for_.op, RemarkKind::Analysis, PASS, "prefetch-depth")
+                .message(format!(
+                    "loads go {} iterations ahead, into {depth} versions",
+                    depth - 1
+                ))
+                .metric("Depth", depth)
+                .emit();
+        }
+        is_legal
+    }
 }
 
 /// Checks condition 1, for a transfer that needs no values of other units.
@@ -103,17 +135,17 @@ fn fills_versions<'c>(touched: &Touched<'c>, unit: &Unit<'c>) -> bool {
 }
 
 /// Establishes condition 3: a load that would break a dependence stays in its place.
-fn keep_legal(body: &Body<'_>, ahead: &mut Vec<usize>) {
+fn keep_legal(body: &Body<'_>, ahead: &mut Vec<usize>, depth: u32) {
     let in_body = |root: Root<'_>| !matches!(root, Root::Window(_)) && root.value().is_defined_inside(body.for_.op);
-    // A ring of two versions keeps accesses of neighbouring iterations apart.
-    let found = dependences_with(body, VERSIONS, &|earlier, later, distance| {
+    // A ring keeps accesses of neighbouring iterations apart.
+    let found = dependences_with(body, depth, &|earlier, later, distance| {
         let ring = distance > 0 && earlier.region.root == later.region.root && in_body(earlier.region.root);
-        ring.then_some(distance.max(VERSIONS))
+        ring.then_some(distance.max(depth))
     });
     loop {
         let key = |unit: usize, distance: u32| {
             let is_ahead = ahead.contains(&unit);
-            (u32::from(!is_ahead) + distance, !is_ahead, unit)
+            (if is_ahead { 0 } else { depth - 1 } + distance, !is_ahead, unit)
         };
         let broken = found
             .iter()
@@ -131,14 +163,14 @@ fn keep_legal(body: &Body<'_>, ahead: &mut Vec<usize>) {
 }
 
 /// Writes the plan: a kernel iteration first issues the units that go ahead, then all others in program order.
-fn annotate(body: &Body<'_>, ahead: &[usize]) {
+fn annotate(body: &Body<'_>, ahead: &[usize], depth: u32) {
     let context = body.for_.op.context();
     let is_ahead = |unit: usize| ahead.contains(&unit);
     let rest = (0..body.units.len()).filter(|unit| !is_ahead(*unit));
     let order: Vec<usize> = ahead.iter().copied().chain(rest).collect();
     for (position, unit) in (0..).zip(&order) {
         let schedule = Schedule {
-            stage: i64::from(!is_ahead(*unit)),
+            stage: if is_ahead(*unit) { 0 } else { i64::from(depth) - 1 },
             order: position,
             cycle: 0,
         };
