@@ -108,6 +108,9 @@ enum Of {
     /// The model's order of configurations of matrix products beside a search through all of them; trials are kept, and
     /// a run that was ended goes on. `--runs` does not matter.
     Tuning,
+    /// Searches for the best configuration of matrix products, in the order of the model until it is proven. `--runs`
+    /// does not matter.
+    TuningProofs,
     /// Schedules of fragments over several meshes: distance to the bound, budgets, growth with size; `--runs` does not
     /// matter.
     Fragments,
@@ -128,6 +131,7 @@ fn main() -> ExitCode {
             Of::Devices => devices::devices(&only),
             Of::Memory => memory::memory(&only),
             Of::Tuning => tuning::tuning(&only),
+            Of::TuningProofs => tuning::proof::proofs(&only),
             Of::Fragments => fragments::fragments(),
         },
         Task::Fuzz(options) => fuzz::fuzz(&options),

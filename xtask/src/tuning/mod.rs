@@ -6,59 +6,19 @@
 //! The shapes are those of single operators in the evaluation of ALCOP (Huang et al., MLSys 2023), with f16 operands
 //! and f32 sums.
 
-use std::fs;
-use std::path::PathBuf;
+mod product;
+pub(crate) mod proof;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use serde_json::Value;
 
-use crate::run::{Built, output, root};
+use crate::run::Built;
 use crate::setup;
 use crate::table::{grouped, layout};
-
-/// Rows, columns, and length of the sums.
-const SHAPES: [[usize; 3]; 12] = [
-    [1024, 768, 768],
-    [1024, 3072, 768],
-    [512, 3072, 768],
-    [512, 3072, 1024],
-    [1024, 1024, 1024],
-    [2048, 2048, 2048],
-    [12544, 256, 128],
-    [3136, 512, 256],
-    [3136, 512, 1024],
-    [1024, 64, 2048],
-    [4096, 64, 512],
-    [1024, 64, 4096],
-];
-
-const DEVICES: [&str; 2] = ["sunmmio-a4e", "trainium2-core"];
-
-/// 540 configurations, all of which fit.
-const SPACE: &str = r#"
-[knobs]
-tile_m = [64, 96, 128, 192, 256]
-tile_n = [64, 128, 256]
-tile_k = [32, 64, 128]
-loop_order = "all"
-stages = [1]
-[pipeline]
-num-stages = [0, 2, "auto"]
-"#;
+use product::{DEVICES, Product, SHAPES, Trial, least, mean, name_of, worst};
 
 /// Trials that a search by the model gets.
 const FEW: usize = 10;
-
-/// A configuration that was tried.
-struct Trial {
-    index: u64,
-    cycles: f64,
-    predicted: f64,
-    bound: f64,
-    /// Everything but the depth.
-    tiles: String,
-    stages: String,
-}
 
 /// Prints the tables, of the shapes whose `NAME on DEVICE` contains `only`.
 pub(crate) fn tuning(only: &str) -> Result<()> {
@@ -100,10 +60,6 @@ pub(crate) fn tuning(only: &str) -> Result<()> {
         print_gains(&gains);
     }
     if with_sweep { sweep(&built) } else { Ok(()) }
-}
-
-fn name_of(shape: [usize; 3]) -> String {
-    shape.map(|size| size.to_string()).join("x")
 }
 
 /// How good the order of the model is, with the means of the [`Found::ratios`].
@@ -163,14 +119,6 @@ impl Found {
     }
 }
 
-fn mean(ratios: &[f64]) -> f64 {
-    (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len().max(1) as f64).exp()
-}
-
-fn worst(ratios: &[f64]) -> f64 {
-    ratios.iter().copied().fold(1.0, f64::min)
-}
-
 /// The average of the best of `few` different trials that are drawn at random.
 fn expected_best(trials: &[Trial], few: usize) -> f64 {
     let mut cycles: Vec<f64> = trials.iter().map(|trial| trial.cycles).collect();
@@ -186,97 +134,6 @@ fn expected_best(trials: &[Trial], few: usize) -> f64 {
         none_before = none_now;
     }
     sum
-}
-
-/// A product with its space on a device.
-struct Product<'b> {
-    built: &'b Built,
-    name: String,
-    device: &'static str,
-    kernel: PathBuf,
-}
-
-impl<'b> Product<'b> {
-    fn new(built: &'b Built, name: &str, [m, n, k]: [usize; 3], device: &'static str) -> Result<Self> {
-        let kernel = built.file("bench/tuning", &format!("{name}.mlir"))?;
-        let text = format!(
-            "func.func @product(%a: memref<{m}x{k}xf16> {{llvm.noalias}},\n    \
-             %b: memref<{k}x{n}xf16> {{llvm.noalias}},\n    \
-             %c: memref<{m}x{n}xf32> {{llvm.noalias}}) {{\n  \
-             linalg.matmul ins(%a, %b : memref<{m}x{k}xf16>, memref<{k}x{n}xf16>) outs(%c : memref<{m}x{n}xf32>)\n  \
-             return\n}}\n"
-        );
-        fs::write(&kernel, text).with_context(|| format!("{}", kernel.display()))?;
-        Ok(Self {
-            built,
-            name: name.to_owned(),
-            device,
-            kernel,
-        })
-    }
-
-    /// All configurations, in the order of the model.
-    fn exhaustive(&self) -> Result<Vec<Trial>> {
-        let mut trials = self.trials(&["--strategy=exhaustive"])?;
-        trials.sort_by(|one, other| {
-            let key = |trial: &Trial| (trial.predicted as u64, trial.bound as u64, trial.index);
-            key(one).cmp(&key(other))
-        });
-        Ok(trials)
-    }
-
-    /// The trials of a search, in its order. Those that were made before come from the journal.
-    fn trials(&self, options: &[&str]) -> Result<Vec<Trial>> {
-        self.trials_in(SPACE, "", options)
-    }
-
-    /// The same in another space, with a journal of its own.
-    fn trials_in(&self, space: &str, kind: &str, options: &[&str]) -> Result<Vec<Trial>> {
-        let (name, device) = (&self.name, self.device);
-        let file = |suffix: &str| self.built.file("bench/tuning", &format!("{name}{kind}{suffix}"));
-        let space_file = file(".toml")?;
-        fs::write(&space_file, space).with_context(|| format!("{}", space_file.display()))?;
-        let mut tuner = self.built.tool("zpu-tune");
-        tuner
-            .arg(&self.kernel)
-            .arg("--space")
-            .arg(&space_file)
-            .arg("--script")
-            .arg(root().join("examples/tuning/matmul.transform.mlir"))
-            .arg("--journal")
-            .arg(file(&format!("-{device}.jsonl"))?)
-            .args(["--device", device, "--check=off", "--json=-"])
-            .args(options);
-        let lines = output(&mut tuner, &[0])?.stdout;
-        let lines = String::from_utf8(lines).context("zpu-tune wrote no text")?;
-        let mut trials = Vec::new();
-        for line in lines.lines() {
-            let line: Value = serde_json::from_str(line).context("zpu-tune wrote no JSON")?;
-            trials.extend(Trial::of(&line));
-        }
-        ensure!(
-            !trials.is_empty(),
-            "{name} on {device}: no configuration gives a program"
-        );
-        Ok(trials)
-    }
-}
-
-impl Trial {
-    /// A line of the tuner, if it is a trial that has cycles.
-    fn of(line: &Value) -> Option<Self> {
-        let number = |key: &str| line.get(key).and_then(Value::as_f64);
-        let mut settings = line.get("configuration").cloned()?;
-        let stages = settings.as_object_mut()?.remove("num-stages");
-        Some(Self {
-            index: line.get("index").and_then(Value::as_u64)?,
-            cycles: number("cycles")?,
-            predicted: number("predicted")?,
-            bound: number("bound")?,
-            tiles: settings.to_string(),
-            stages: stages.unwrap_or_default().to_string(),
-        })
-    }
 }
 
 /// The product of the sweep, its device and tiles, and the rates of the link to memory, which has 384 bytes a cycle.
@@ -328,10 +185,6 @@ fn sweep(built: &Built) -> Result<()> {
     println!("\n{name} on {SWEEP_DEVICE}, tiles 256x256x64");
     print!("{}", layout(&header, &rows));
     Ok(())
-}
-
-fn least<'a>(trials: impl Iterator<Item = &'a Trial>) -> f64 {
-    trials.map(|trial| trial.cycles).fold(f64::INFINITY, f64::min)
 }
 
 /// How good the order of the model is.
