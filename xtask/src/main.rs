@@ -65,7 +65,7 @@ enum Task {
         /// Runs of each measurement; the fastest counts.
         #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
         runs: u32,
-        /// Of devices, memory and tuning: only the programs whose `NAME on DEVICE` contains this.
+        /// Of devices, memory and all of tuning: only the programs whose `NAME on DEVICE` contains this.
         #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
         only: String,
     },
@@ -111,6 +111,9 @@ enum Of {
     /// Searches for the best configuration of matrix products, in the order of the model until it is proven. `--runs`
     /// does not matter.
     TuningProofs,
+    /// Tiles and pipeline of the kernels in `examples/tuning` chosen together, and one after the other. `--runs` does
+    /// not matter.
+    TuningJoint,
     /// Schedules of fragments over several meshes: distance to the bound, budgets, growth with size; `--runs` does not
     /// matter.
     Fragments,
@@ -131,6 +134,7 @@ fn main() -> ExitCode {
             Of::Devices => devices::devices(&only),
             Of::Memory => memory::memory(&only),
             Of::Tuning => tuning::tuning(&only),
+            Of::TuningJoint => tuning::joint::joint(&only),
             Of::TuningProofs => tuning::proof::proofs(&only),
             Of::Fragments => fragments::fragments(),
         },

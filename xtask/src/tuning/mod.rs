@@ -6,6 +6,7 @@
 //! The shapes are those of single operators in the evaluation of ALCOP (Huang et al., MLSys 2023), with f16 operands
 //! and f32 sums.
 
+pub(crate) mod joint;
 mod product;
 pub(crate) mod proof;
 

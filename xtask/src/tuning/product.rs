@@ -1,7 +1,7 @@
 //! A matrix product to be tuned, its space, and the trials of a search.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -104,17 +104,43 @@ impl<'b> Product<'b> {
 
     /// The same in another space, with a journal of its own.
     pub(super) fn trials_in(&self, space: &str, kind: &str, options: &[&str]) -> Result<Vec<Trial>> {
+        let search = Search {
+            built: self.built,
+            kernel: &self.kernel,
+            script: "matmul",
+            name: format!("{}{kind}", self.name),
+            device: self.device,
+        };
+        search.trials(space, options)
+    }
+}
+
+/// A kernel to be tuned on a device by one of the scripts of `examples/tuning`.
+pub(super) struct Search<'b> {
+    pub(super) built: &'b Built,
+    pub(super) kernel: &'b Path,
+    /// The name of the script.
+    pub(super) script: &'static str,
+    /// The name of its files in `target/bench/tuning`: space and journal.
+    pub(super) name: String,
+    pub(super) device: &'static str,
+}
+
+impl Search<'_> {
+    /// The trials of a search in a space, in its order. Those that were made before come from the journal.
+    pub(super) fn trials(&self, space: &str, options: &[&str]) -> Result<Vec<Trial>> {
         let (name, device) = (&self.name, self.device);
-        let file = |suffix: &str| self.built.file("bench/tuning", &format!("{name}{kind}{suffix}"));
+        let file = |suffix: &str| self.built.file("bench/tuning", &format!("{name}{suffix}"));
         let space_file = file(".toml")?;
         fs::write(&space_file, space).with_context(|| format!("{}", space_file.display()))?;
+        let script = format!("examples/tuning/{}.transform.mlir", self.script);
         let mut tuner = self.built.tool("zpu-tune");
         tuner
-            .arg(&self.kernel)
+            .arg(self.kernel)
             .arg("--space")
             .arg(&space_file)
             .arg("--script")
-            .arg(root().join("examples/tuning/matmul.transform.mlir"))
+            .arg(root().join(script))
             .arg("--journal")
             .arg(file(&format!("-{device}.jsonl"))?)
             .args(["--device", device, "--check=off", "--json=-"])
