@@ -2,7 +2,7 @@
 //! schedule of it undercuts.
 //!
 //! [`Nest`] is the program before it is pipelined, [`versions()`] the number of versions of each buffer, [`predict()`]
-//! the cycles, and [`lower_bound`] the bound.
+//! the cycles, [`predict_best()`] those of the best form that the compiler may give it, and [`lower_bound`] the bound.
 //!
 //! Two modules look at a pipeline by its numbers alone, without a nest or a device, and are exact. [`levels`] has
 //! closed formulas for one and two levels of memory, which say what a depth buys and which one still pays.
@@ -18,6 +18,7 @@
 mod bound;
 pub mod event_graph;
 mod expr;
+mod forms;
 pub mod levels;
 mod nest;
 mod pieces;
@@ -29,6 +30,7 @@ mod versions;
 pub use bound::{Bound, lower_bound};
 pub use event_graph::{Edge, EventGraph, EventGraphError, EventId, Level};
 pub use expr::{Comparison, Expr, ValueId};
+pub use forms::predict_best;
 pub use levels::{OneLevel, TwoLevels};
 pub use nest::{Buffer, BufferId, Command, CommandId, MOST_STEPS, Nest, NestError, Operand, Price, Step, Storage, Way};
 pub use predict::{Prediction, predict};

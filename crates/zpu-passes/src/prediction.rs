@@ -3,7 +3,7 @@
 use zpu_analysis::nest::nest_of;
 use zpu_device::Device;
 use zpu_ir::Op;
-use zpu_model::{Bound, Depth, Prediction, lower_bound, predict, versions};
+use zpu_model::{Bound, Depth, Prediction, lower_bound, predict_best};
 
 use crate::num_stages::NumStages;
 
@@ -14,7 +14,7 @@ pub(crate) fn predicted(function: Op<'_>, device: &Device, stages: NumStages) ->
         NumStages::AtMost(stages) => Depth::Stages(stages),
         NumStages::Auto => Depth::Auto,
     };
-    let prediction = predict(&nest, device, &versions(&nest, device, depth)).map_err(|error| error.to_string())?;
+    let prediction = predict_best(&nest, device, depth).map_err(|error| error.to_string())?;
     let bound = lower_bound(&nest, device);
     let cycles = prediction.cycles.max(bound.cycles);
     Ok((Prediction { cycles, ..prediction }, bound))

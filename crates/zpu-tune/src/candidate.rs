@@ -12,7 +12,7 @@ use siphasher::sip128::{Hasher128 as _, SipHasher13};
 use zpu_device::Device;
 use zpu_driver::{Session, device_of, entry_of, nest, pipeline_of};
 use zpu_ir::Op;
-use zpu_model::{Bound, Depth, Nest, lower_bound, predict, versions};
+use zpu_model::{Bound, Depth, Nest, lower_bound, predict_best};
 
 use crate::problem::Problem;
 use crate::script::transformed;
@@ -152,8 +152,7 @@ fn ready(problem: &Problem, front: &Front, configuration: usize) -> Ready {
     };
     let (predicted, bound) = match &front.nest {
         Ok((nest, bound)) => {
-            let versions = versions(nest, &front.device, depth);
-            let predicted = predict(nest, &front.device, &versions);
+            let predicted = predict_best(nest, &front.device, depth);
             (predicted.map_err(|error| error.to_string()), Some(bound.clone()))
         }
         Err(message) => (Err(message.clone()), None),

@@ -50,7 +50,8 @@ const MOST_SHORT: usize = 3;
 const SMALL_STEP: u64 = 64;
 
 /// Tries these plans with the fewest stages and more and more iterations as one, for as long as that gains, and then
-/// the best of these factors with more stages. Plans that do not fit are left out, unless buffers may share bytes.
+/// the best factors with more stages and other schedulers. Plans that do not fit are left out, unless buffers may share
+/// bytes.
 pub(super) fn spread(
     function: Op<'_>,
     device: &Device,
@@ -185,7 +186,7 @@ impl Climb {
 fn close(found: impl Iterator<Item = (u64, u32)>) -> Vec<u32> {
     let found: BTreeSet<(u64, u32)> = found.collect();
     let least = found.first().map_or(0, |(least, _)| *least);
-    let is_close = |(long, _): &(u64, u32)| *long <= least + least / CLOSE;
+    let is_close = |(long, _): &(u64, u32)| *long <= least.saturating_add(least / CLOSE);
     found.into_iter().filter(is_close).map(|(_, factor)| factor).collect()
 }
 

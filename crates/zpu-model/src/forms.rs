@@ -1,0 +1,38 @@
+//! The forms of a program that the compiler compares.
+
+use zpu_device::Device;
+
+use crate::nest::{Nest, NestError};
+use crate::predict::{Prediction, predict};
+use crate::versions::{Depth, Versions, versions};
+
+/// Pieces, at most, of transfers beside loops: as many as end them soonest where runs of the inner loop follow each
+/// other; and whole, or in few pieces, where whole runs are one body, which keeps the engines busy with fewer issues.
+const MOST_PIECES: [u32; 3] = [u32::MAX, 4, 1];
+
+/// Predicts the cycles of a nest on a device with a depth, in the best of the forms that the compiler compares.
+///
+/// # Errors
+///
+/// Every [`NestError`].
+pub fn predict_best(nest: &Nest, device: &Device, depth: Depth) -> Result<Prediction, NestError> {
+    let versions = versions(nest, device, depth);
+    let mut best = predict(nest, device, &versions)?;
+    let mut last = versions.pieces.clone();
+    for most in MOST_PIECES {
+        let pieces: Vec<u32> = versions.pieces.iter().map(|pieces| most.min(*pieces)).collect();
+        if pieces == last {
+            continue;
+        }
+        let form = Versions {
+            pieces: pieces.clone(),
+            ..versions.clone()
+        };
+        last = pieces;
+        let other = predict(nest, device, &form)?;
+        if other.cycles < best.cycles {
+            best = other;
+        }
+    }
+    Ok(best)
+}
