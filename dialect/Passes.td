@@ -539,11 +539,12 @@ def UnrollLoops : ZpuPass<"zpu-unroll-loops", "::mlir::func::FuncOp"> {
   let description = [{
     A command of a loop body has one engine for all iterations. Of a device with many DMA engines a loop with two
     transfers uses two, unless successive iterations are operations of their own. So this pass makes `factor`
-    iterations of each innermost `scf.for` with commands one iteration, by upstream's unrolling; what is left over at
-    the end is a loop of its own. A loop of no more than `factor` iterations is written out, and the loop around it, if
-    it is innermost then, is unrolled as far as the copies of both allow. If the function has `zpu.pieces`, transfers
-    that stood beside it get the number of pieces for `zpu-split-transfers` that is worth their issues in the body that
-    is left: none for one of less than half an iteration, as the busiest engine needs it, and else four an iteration.
+    iterations of each innermost `scf.for` with commands one iteration, by upstream's unrolling; what is left over
+    at the end is a loop of its own. A loop of no more than `factor` iterations is written out, and the loop around
+    it, if it is innermost then, is unrolled as far as the copies of both allow. If the function has `zpu.pieces`,
+    and no transfer in it, a transfer that stood beside it gets pieces for `zpu-split-transfers` in the body that is
+    left: of a quarter of the cycles that the busiest engine needs for an iteration, if the whole takes more than
+    half of these.
 
     A buffer that each iteration writes anew becomes one of each iteration before, also where it was allocated outside
     the loop: the copies share no memory that they need not share.

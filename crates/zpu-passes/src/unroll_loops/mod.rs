@@ -41,7 +41,7 @@ pub(crate) fn run(function: Op<'_>, options: &UnrollLoopsOptions) -> PassResult 
     let pass = Unroll {
         factor: factor_of(function)?.unwrap_or(count(function, "factor", options.factor, MOST)?),
         most_commands: count(function, "max-commands", options.max_commands, MOST)?,
-        most_pieces: annotations::count_on(function, annotation::PIECES, MOST)?.unwrap_or(1),
+        most_pieces: pieces::most(function)?,
     };
     let loops = function.find_all("scf.for");
     let own: Vec<i64> = loops
@@ -51,7 +51,9 @@ pub(crate) fn run(function: Op<'_>, options: &UnrollLoopsOptions) -> PassResult 
     let is_asked = pass.factor > 1 || function.has_attr(annotation::UNROLL) || !own.is_empty();
     if let Some(body) = function.body().filter(|_| is_asked) {
         pass.block(body);
-        pieces::settle(function)?;
+        if pass.most_pieces > 1 {
+            pieces::settle(function)?;
+        }
     }
     function.remove_attr(annotation::UNROLL);
     for for_ in function.find_all("scf.for") {
@@ -97,7 +99,9 @@ impl Unroll {
             });
         }
         if is_written_out {
-            pieces::allow(&transfers, self.most_pieces);
+            if self.most_pieces > 1 {
+                pieces::allow(&transfers, self.most_pieces);
+            }
             free_last(block);
         }
         copies

@@ -19,10 +19,18 @@ use crate::annotations;
 /// Parts of an iteration that a piece takes one of: what engines have to do differs by that much at most.
 const PARTS: u64 = 4;
 
+/// The pieces that transfers beside loops may go in: 1 where a user says so of one of them, who is obeyed.
+pub(super) fn most(function: Op<'_>) -> Result<i64, Failed> {
+    let mut transfers = function.walk().into_iter().filter_map(Dma::of);
+    if transfers.any(|transfer| transfer.op.has_attr(annotation::PIECES)) {
+        return Ok(1);
+    }
+    Ok(annotations::count_on(function, annotation::PIECES, MOST)?.unwrap_or(1))
+}
+
 /// Allows transfers beside a loop that is written out as many pieces as beside a loop.
 pub(super) fn allow(transfers: &[Op<'_>], most: i64) {
-    let open = transfers.iter().filter(|op| !op.has_attr(annotation::PIECES));
-    for op in open.filter(|_| most > 1) {
+    for op in transfers {
         op.set_attr(annotation::PIECES, attr::int(op.context(), most));
     }
 }
