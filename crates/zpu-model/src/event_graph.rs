@@ -20,9 +20,9 @@ pub struct EventId(pub usize);
 /// `start(to, i) >= start(from, i - distance) + weight`, for all iterations `i >= distance`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Edge {
-    /// What comes first.
+    /// The event that comes first.
     pub from: EventId,
-    /// What waits for it.
+    /// The event that waits for it.
     pub to: EventId,
     /// Cycles.
     pub weight: u64,

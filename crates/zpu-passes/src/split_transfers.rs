@@ -45,7 +45,7 @@ pub(crate) fn run(function: Op<'_>, options: &SplitTransfersOptions) -> PassResu
     for (transfer, own) in wanted {
         transfer.op.remove_attr(annotation::PIECES);
         let is_in_loop = loops.iter().any(|for_| for_.op.contains(transfer.op));
-        // What else an iteration moves is moved in turn, by engines that stand still meanwhile.
+        // Successive iterations overlap, so the other transfers of a loop body do not lower the number of pieces.
         let sharers = if is_in_loop { 1 } else { beside(transfer.op) };
         let most = own.unwrap_or(if is_in_loop { 1 } else { most });
         splits.extend(Split::of(transfer, most, sharers, &device));

@@ -15,9 +15,9 @@
 // RUN: zpu-sim compare %s %t.mlir --device sunmmio-a4e --init random:1 --entry any_number_of_chunks --arg 0=random:3:48x16 | FileCheck %s --check-prefix=EQUAL
 // RUN: zpu-sim compare %s %t.mlir --device sunmmio-a4e --init random:1 --entry any_number_of_chunks --arg 0=random:3:96x16 | FileCheck %s --check-prefix=EQUAL
 // RUN: zpu-sim compare %s %t.mlir --device sunmmio-a4e --init random:1 --entry any_number_of_chunks --arg 0=random:3:240x16 | FileCheck %s --check-prefix=EQUAL
-// RUN: zpu-sim compare %s %t.mlir --device sunmmio-a4e --init random:1 --entry zeros_behind_the_end --arg 3=0 | FileCheck %s --check-prefix=EQUAL
-// RUN: zpu-sim compare %s %t.mlir --device sunmmio-a4e --init random:1 --entry zeros_behind_the_end --arg 3=100 | FileCheck %s --check-prefix=EQUAL
-// RUN: zpu-sim compare %s %t.mlir --device sunmmio-a4e --init random:1 --entry zeros_behind_the_end --arg 3=288 | FileCheck %s --check-prefix=EQUAL
+// RUN: zpu-sim compare %s %t.mlir --device sunmmio-a4e --init random:1 --entry zeros_past_the_end --arg 3=0 | FileCheck %s --check-prefix=EQUAL
+// RUN: zpu-sim compare %s %t.mlir --device sunmmio-a4e --init random:1 --entry zeros_past_the_end --arg 3=100 | FileCheck %s --check-prefix=EQUAL
+// RUN: zpu-sim compare %s %t.mlir --device sunmmio-a4e --init random:1 --entry zeros_past_the_end --arg 3=288 | FileCheck %s --check-prefix=EQUAL
 // EQUAL: values: equal
 
 !matrix = memref<16x16xf16, #zpu.space<dram>>
@@ -303,7 +303,7 @@ func.func @any_number_of_chunks(%x: memref<?x16xf16, #zpu.space<dram>> {llvm.noa
 }
 
 // Chunks from the n-th row on are zero, and are not loaded.
-func.func @zeros_behind_the_end(%x: memref<288x16xf16, #zpu.space<dram>> {llvm.noalias}, %w: !matrix {llvm.noalias},
+func.func @zeros_past_the_end(%x: memref<288x16xf16, #zpu.space<dram>> {llvm.noalias}, %w: !matrix {llvm.noalias},
                 %y: !sums {llvm.noalias},
     %n: index) {
   %c0 = arith.constant 0 : index

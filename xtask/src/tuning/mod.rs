@@ -89,7 +89,7 @@ fn print_quality(mut quality: Vec<Vec<String>>, ratios: &[[f64; 4]]) {
     print!("{}", layout(&header, &quality));
 }
 
-/// What pipelining gains.
+/// The gain of pipelining.
 fn print_gains(gains: &[Vec<String>]) {
     let header = [
         "product",

@@ -52,7 +52,7 @@ pub(crate) fn proofs(only: &str) -> Result<()> {
     Ok(())
 }
 
-/// What the searches of a product found, in cycles.
+/// The results of the searches for a product, in cycles.
 struct Found {
     best: f64,
     /// The best of [`FEW`] trials, and the first one.
