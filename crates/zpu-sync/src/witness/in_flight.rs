@@ -174,8 +174,23 @@ impl<'c> Execution<'_, 'c> {
     /// The commands of an engine up to one are complete, as a wait has it, or for other reasons.
     pub(crate) fn complete(&mut self, engine: EngineId, number: u64, wait: Option<ItemId>) {
         self.frontier[engine].extend(number, wait);
-        let without_one = self.frontier[engine].without_one();
-        self.outstanding[engine].retain(|command| command.number > without_one);
+        self.forget_settled(engine);
+    }
+
+    /// Lets go of the commands of an engine that say nothing more: those that are complete whichever wait is deleted,
+    /// and those that rest on one that is known to be needed. Without this, each command of a long loop would be
+    /// compared with all before it.
+    fn forget_settled(&mut self, engine: EngineId) {
+        let frontier = &self.frontier[engine];
+        let is_needed = |wait: ItemId| self.needed.contains(&wait);
+        let settled = if frontier.only(frontier.reached()).is_some_and(is_needed) {
+            frontier.reached()
+        } else {
+            frontier.without_one()
+        };
+        let commands = &mut self.outstanding[engine];
+        let first = commands.partition_point(|command| command.number <= settled);
+        commands.drain(..first);
     }
 
     /// The commands of an engine that no wait has reached.
@@ -264,6 +279,9 @@ impl<'c> Execution<'_, 'c> {
             }
         }
         self.lifetimes(id, &regions);
+        for engine in program.problem.engine_ids() {
+            self.forget_settled(engine);
+        }
         let others = self.outstanding.ids().filter(|other| Some(*other) != engine);
         let (mut found, mut needed) = (Vec::new(), Vec::new());
         for (other, command) in
