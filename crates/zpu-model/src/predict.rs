@@ -9,8 +9,8 @@
 //! A long loop is cut short: where its last iterations took equally long several times, so do the ones after them. The
 //! first iterations, and the last ones with their partial tiles, are always gone through.
 //!
-//! Approximations: links are servers of one transfer after the other at the full rate, where the machine divides the
-//! rate; queues have no depth; and the gaps of an engine are filled in program order.
+//! Approximations: a link serves at its full rate and with pauses, where the machine divides the rate; queues have no
+//! depth; and the gaps of an engine are filled in program order.
 
 use std::collections::VecDeque;
 
@@ -349,8 +349,8 @@ impl<'n> Pass<'n> {
     }
 
     /// The first cycle, at `ready` or after it, from which engine and links have time for a transfer: the bytes cross
-    /// each link at some time while the engine works. A transfer that waits for a link does not hold its engine, since
-    /// another one can be issued before it.
+    /// each link while the engine works, as soon as others leave room for them. A transfer that waits for a link does
+    /// not hold its engine, since another one can be issued before it.
     fn together(&self, of: Part<'n>, ready: f64) -> f64 {
         let (way, length) = (of.way, self.length(of));
         let mut begin = ready;
@@ -359,8 +359,7 @@ impl<'n> Pass<'n> {
             let free = self.engines[way.engine].find(begin, length);
             let late = way.links.iter().map(|link| {
                 let line = &self.links[*link];
-                let crossing = self.on_link(of, *link);
-                line.find(free, crossing) + crossing - length
+                line.reach(free, self.on_link(of, *link)) - length
             });
             let moved = late.fold(free, f64::max);
             if moved <= begin {
@@ -387,8 +386,7 @@ impl<'n> Pass<'n> {
         self.control.take(placed.issued, placed.held);
         for link in &way.links {
             let length = self.on_link(of, *link);
-            let start = self.links[*link].find(placed.begin, length);
-            self.links[*link].take(start, length);
+            self.links[*link].take_with_pauses(placed.begin, length);
         }
         self.engines[way.engine].take(placed.begin, placed.end - placed.begin);
         self.end = self.end.max(placed.end);

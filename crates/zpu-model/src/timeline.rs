@@ -55,6 +55,47 @@ impl Timeline {
         self.forget();
     }
 
+    /// The cycle at which `length` free cycles have passed since `ready`, with pauses where the resource is taken.
+    pub(crate) fn reach(&self, ready: f64, length: f64) -> f64 {
+        let mut left = length;
+        for (from, to) in &self.gaps {
+            let start = from.max(ready);
+            if start + left <= *to {
+                return start + left;
+            }
+            left -= (to - start).max(0.0);
+        }
+        self.free.max(ready) + left
+    }
+
+    /// Takes the first `length` free cycles since `ready`, up to [`Self::reach`].
+    pub(crate) fn take_with_pauses(&mut self, ready: f64, length: f64) {
+        let mut left = length;
+        let mut gaps = VecDeque::with_capacity(self.gaps.len() + 1);
+        for (from, to) in self.gaps.drain(..) {
+            let start = from.max(ready);
+            if left <= 0.0 || start >= to {
+                gaps.push_back((from, to));
+                continue;
+            }
+            if from < start {
+                gaps.push_back((from, start));
+            }
+            if start + left < to {
+                gaps.push_back((start + left, to));
+            }
+            left -= to - start;
+        }
+        self.gaps = gaps;
+        if left > 0.0 {
+            self.busy += length - left;
+            self.take(self.free.max(ready), left);
+        } else {
+            self.busy += length;
+            self.forget();
+        }
+    }
+
     /// Cycles that were taken.
     pub(crate) fn busy(&self) -> f64 {
         self.busy
@@ -98,5 +139,23 @@ mod tests {
         assert_eq!(timeline.find(0.0, 5.0), 0.0);
         assert_eq!(timeline.find(11.0, 5.0), 25.0);
         assert_eq!(timeline.busy(), 20.0);
+    }
+
+    #[test]
+    fn work_with_pauses_goes_around_what_is_taken() {
+        let mut timeline = Timeline::default();
+        timeline.take(10.0, 5.0);
+        timeline.take(30.0, 5.0);
+        assert_eq!(timeline.reach(4.0, 6.0), 10.0);
+        assert_eq!(timeline.reach(4.0, 8.0), 17.0);
+        assert_eq!(timeline.reach(4.0, 25.0), 39.0);
+        assert_eq!(timeline.reach(50.0, 3.0), 53.0);
+        timeline.take_with_pauses(4.0, 8.0);
+        assert_eq!(timeline.find(0.0, 4.0), 0.0);
+        assert_eq!(timeline.find(0.0, 5.0), 17.0);
+        assert_eq!(timeline.reach(0.0, 5.0), 18.0);
+        timeline.take_with_pauses(20.0, 12.0);
+        assert_eq!(timeline.end(), 37.0);
+        assert_eq!(timeline.busy(), 30.0);
     }
 }

@@ -3,7 +3,7 @@
 //! The script is applied once for each choice of its parameters, and the model's nest is read from the program before
 //! it is pipelined. So a candidate costs some milliseconds, where a trial compiles and simulates.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::hash::Hasher as _;
 use std::sync::{Arc, OnceLock};
 
@@ -92,9 +92,19 @@ pub fn candidates(
     all
 }
 
+/// The candidates without those that become the same program as one before them, such as two orders of loops of which
+/// one has a single iteration: one trial is for all of them. Those that cannot be tried stay.
+pub fn distinct(candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let mut seen: HashSet<String> = HashSet::new();
+    let is_new = |candidate: &Candidate| candidate.ready().is_none_or(|ready| seen.insert(ready.key.clone()));
+    candidates.into_iter().filter(is_new).collect()
+}
+
 /// What the configurations of a group share.
 struct Front {
     program: Arc<str>,
+    /// The program before it is planned, by which equal ones are known: loops of one iteration are gone there.
+    unplanned: String,
     entry: String,
     device: Device,
     nest: Result<(Nest, Bound), String>,
@@ -123,6 +133,7 @@ fn front(session: &Session, problem: &Problem, configuration: usize) -> Result<F
     let pipeline = problem.pipeline(configuration);
     let (before, _) = session.steps_before_planning(&pipeline).map_err(in_words)?;
     session.compile(&mut module, &pipeline_of(&before)).map_err(in_words)?;
+    let unplanned = constants_first(&Op::of_module(&module).verified_text());
     let device = device_of(&module).map_err(in_words)?;
     let nest = match nest(&module, &device, &entry) {
         Ok(nest) => {
@@ -136,10 +147,20 @@ fn front(session: &Session, problem: &Problem, configuration: usize) -> Result<F
     };
     Ok(Front {
         program,
+        unplanned,
         entry,
         device,
         nest,
     })
+}
+
+/// A program with its constants in alphabetical order before everything else: which loop was tiled first leaves them in
+/// one order or another, and nothing depends on it.
+fn constants_first(text: &str) -> String {
+    let (mut constants, others): (Vec<&str>, Vec<&str>) =
+        text.lines().partition(|line| line.contains(" = arith.constant "));
+    constants.sort_unstable();
+    constants.into_iter().chain(others).collect::<Vec<_>>().join("\n")
 }
 
 fn ready(problem: &Problem, front: &Front, configuration: usize) -> Ready {
@@ -179,7 +200,7 @@ fn key(problem: &Problem, front: &Front, configuration: usize) -> String {
     let device = serde_json::to_string(&front.device).unwrap_or_default();
     // Not the whole pipeline: the device's file may lie elsewhere on another machine.
     let options = problem.options(configuration);
-    for part in [&*front.program, &front.entry, &device, &options, tool()] {
+    for part in [&front.unplanned, &front.entry, &device, &options, tool()] {
         hasher.write(part.as_bytes());
         hasher.write_u8(0xFF);
     }

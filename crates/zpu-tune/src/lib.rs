@@ -24,7 +24,7 @@ mod trial;
 mod winner;
 mod worker;
 
-pub use candidate::{Candidate, Ready, candidates};
+pub use candidate::{Candidate, Ready, candidates, distinct};
 pub use certificate::Certificate;
 pub use journal::Journal;
 pub use problem::{Problem, ProblemError};

@@ -1,9 +1,11 @@
 //! A kernel with its script, its space and its device: all that a search needs.
 
+use std::collections::BTreeMap;
+
 use zpu_driver::Session;
 
 use crate::script::{ScriptError, Source, fit};
-use crate::space::{Part, Space};
+use crate::space::{Part, Setting, Space};
 
 /// What is tuned.
 #[derive(Clone, Debug)]
@@ -74,6 +76,12 @@ impl Problem {
             samples.push(0);
         }
         samples
+    }
+
+    /// The value of each axis in a configuration.
+    pub(crate) fn settings_by_name(&self, configuration: usize) -> BTreeMap<String, Setting> {
+        let names = self.space.axes.iter().map(|axis| axis.name.clone());
+        names.zip(self.space.settings(configuration).into_iter().cloned()).collect()
     }
 
     /// The pipeline of a configuration.

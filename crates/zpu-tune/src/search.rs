@@ -92,6 +92,7 @@ pub fn search(
                 Some(known) => Ok((
                     Trial {
                         index: candidate.configuration,
+                        configuration: problem.settings_by_name(candidate.configuration),
                         ..known.clone()
                     },
                     true,

@@ -43,12 +43,9 @@ pub fn attempt(session: &Session, problem: &Problem, configuration: usize, ready
         Ok(report) => (Some(report.cycles), None),
         Err(message) => (None, Some(message.trim_end().to_owned())),
     };
-    let axes = problem.space.axes.iter().map(|axis| axis.name.clone());
     Trial {
         index: configuration,
-        configuration: axes
-            .zip(problem.space.settings(configuration).into_iter().cloned())
-            .collect(),
+        configuration: problem.settings_by_name(configuration),
         key: ready.key.clone(),
         predicted: ready.predicted.as_ref().ok().copied(),
         bound: ready.bound,

@@ -18,7 +18,7 @@ mod winner;
 use std::path::Path;
 use std::process::ExitCode;
 
-use zpu_tune::{Journal, Outcome, Plan, Problem, Source, Space, candidates, search};
+use zpu_tune::{Journal, Outcome, Plan, Problem, Source, Space, candidates, distinct, search};
 
 use crate::command_line::{CommandLine, OnOff};
 use crate::process::{Code, print};
@@ -72,9 +72,15 @@ fn act(what: &CommandLine) -> Result<Code, String> {
     let all = candidates(&problem, configurations, &|count| progress.advance(count));
     progress.finish();
     if what.list {
-        print(&report::list(&problem, &all))?;
+        match &what.json {
+            Some(path) => write_or_print(path, &report::list_as_json(&problem, &all))?,
+            None => print(&report::list(&problem, &all))?,
+        }
         return Ok(Code::FINE);
     }
+    let count = all.len();
+    let all = distinct(all);
+    let repeated = count - all.len();
     let plan = Plan {
         strategy: what.strategy.into(),
         trials: what.trials,
@@ -85,17 +91,21 @@ fn act(what: &CommandLine) -> Result<Code, String> {
     let outcome = search(&problem, &all, plan, journal.as_ref(), &|_| progress.advance(1))?;
     progress.finish();
     if let Some(path) = &what.json {
-        let text = report::json(&problem, &all, &outcome);
-        if path == Path::new("-") {
-            print(&text)?;
-        } else {
-            write_whole(path, text.as_bytes())?;
-        }
+        write_or_print(path, &report::json(&problem, &all, repeated, &outcome))?;
     }
     if what.json.as_deref() != Some(Path::new("-")) {
-        print(&report::table(&problem, &all, &outcome, what.rows))?;
+        print(&report::table(&problem, &all, repeated, &outcome, what.rows))?;
     }
     finished(what, &problem, &all, &outcome)
+}
+
+/// Writes a text to a file, or to standard output for `-`.
+fn write_or_print(path: &Path, text: &str) -> Result<(), String> {
+    if path == Path::new("-") {
+        print(text)
+    } else {
+        write_whole(path, text.as_bytes())
+    }
 }
 
 /// Checks and keeps the winner.

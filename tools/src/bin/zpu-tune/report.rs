@@ -5,14 +5,42 @@ use std::fmt::Write as _;
 use serde_json::json;
 use zpu_tune::{Candidate, Certificate, Outcome, Problem, Trial};
 
-/// All candidates with the model's numbers, best prediction first.
-pub(crate) fn list(problem: &Problem, all: &[Candidate]) -> String {
+/// The best prediction first, what cannot be tried last.
+fn ranked(all: &[Candidate]) -> Vec<&Candidate> {
     let mut order: Vec<&Candidate> = all.iter().collect();
     order.sort_by_key(|candidate| {
         let predicted = candidate.predicted().unwrap_or(u64::MAX);
         (candidate.ready().is_none(), predicted, candidate.configuration)
     });
-    let rows = order.into_iter().map(|candidate| {
+    order
+}
+
+/// All candidates with the model's numbers as JSON, one a line, best prediction first.
+pub(crate) fn list_as_json(problem: &Problem, all: &[Candidate]) -> String {
+    let lines = ranked(all).into_iter().map(|candidate| {
+        let (index, configuration) = (
+            candidate.configuration,
+            problem.space.describe(candidate.configuration),
+        );
+        let line = match &candidate.state {
+            Ok(ready) => json!({
+                "index": index,
+                "configuration": configuration,
+                "predicted": candidate.predicted(),
+                "bound": ready.bound,
+                "bound_by": ready.limited_by,
+                "reason": ready.predicted.as_ref().err(),
+            }),
+            Err(reason) => json!({ "index": index, "configuration": configuration, "reason": reason }),
+        };
+        format!("{line}\n")
+    });
+    lines.collect()
+}
+
+/// All candidates with the model's numbers, best prediction first.
+pub(crate) fn list(problem: &Problem, all: &[Candidate]) -> String {
+    let rows = ranked(all).into_iter().map(|candidate| {
         let (predicted, bound, note) = match &candidate.state {
             Ok(ready) => {
                 let (predicted, note) = match &ready.predicted {
@@ -32,7 +60,13 @@ pub(crate) fn list(problem: &Problem, all: &[Candidate]) -> String {
 }
 
 /// The best trials, and what is proven.
-pub(crate) fn table(problem: &Problem, all: &[Candidate], outcome: &Outcome, most: usize) -> String {
+pub(crate) fn table(
+    problem: &Problem,
+    all: &[Candidate],
+    repeated: usize,
+    outcome: &Outcome,
+    most: usize,
+) -> String {
     let mut trials: Vec<&Trial> = outcome.trials.iter().collect();
     trials.sort_by_key(|trial| (trial.cycles.unwrap_or(u64::MAX), trial.index));
     let rows = trials.into_iter().take(most).map(|trial| {
@@ -51,10 +85,15 @@ pub(crate) fn table(problem: &Problem, all: &[Candidate], outcome: &Outcome, mos
         rows.collect(),
     );
     let impossible = all.iter().filter(|candidate| candidate.ready().is_none()).count();
+    let same = if repeated > 0 {
+        format!(", {repeated} the same program as another one")
+    } else {
+        String::new()
+    };
     let _ = writeln!(
         text,
-        "\n{} configurations, {impossible} of them impossible; {} trials, {} of them from the journal",
-        all.len(),
+        "\n{} configurations, {impossible} of them impossible{same}; {} trials, {} of them from the journal",
+        all.len() + repeated,
         outcome.trials.len(),
         outcome.known
     );
@@ -97,7 +136,7 @@ fn certificate(certificate: Certificate, cycles: u64) -> String {
 }
 
 /// Trials in the order in which they were made, and a line that sums them up.
-pub(crate) fn json(problem: &Problem, all: &[Candidate], outcome: &Outcome) -> String {
+pub(crate) fn json(problem: &Problem, all: &[Candidate], repeated: usize, outcome: &Outcome) -> String {
     let mut lines: Vec<String> = outcome.trials.iter().map(|trial| json!(trial).to_string()).collect();
     let best = outcome.best();
     let (proven, bound, open) = match outcome.certificate {
@@ -106,7 +145,8 @@ pub(crate) fn json(problem: &Problem, all: &[Candidate], outcome: &Outcome) -> S
     };
     lines.push(
         json!({
-            "configurations": all.len(),
+            "configurations": all.len() + repeated,
+            "repeated": repeated,
             "impossible": all.iter().filter(|candidate| candidate.ready().is_none()).count(),
             "trials": outcome.trials.len(),
             "known": outcome.known,
