@@ -30,9 +30,8 @@ pub(super) enum Candidate {
     AsWritten,
     /// With the plans of a scheduler; the number of stages is the largest stage.
     Planned(Scheduler, NumStages),
-    /// The same, and another plan of fewer stages, the second number, for loops that turn out too short for the first
-    /// one.
-    Dispatched(Scheduler, NumStages, u32),
+    /// The same, and other plans of fewer stages for loops that turn out too short for the first one.
+    Dispatched(Scheduler, NumStages, Fewer),
     /// With so many iterations of each innermost loop as one, the last number, and large transfers beside loops in
     /// pieces.
     Spread(Scheduler, u32, u32),
@@ -48,7 +47,32 @@ pub(super) enum Candidate {
 
 /// The plans for loops that turn out short: a scheduler with a number of stages, and with fewer of them for even
 /// shorter ones.
-pub(super) type Short = (Scheduler, u32, Option<u32>);
+pub(super) type Short = (Scheduler, u32, Option<Fewer>);
+
+/// Numbers of stages for loops that turn out too short for a plan: one, and maybe a smaller one for loops that are too
+/// short for that, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fewer {
+    pub(super) stages: u32,
+    pub(super) fewest: Option<u32>,
+}
+
+impl Fewer {
+    /// The numbers, the largest first.
+    pub(super) fn all(self) -> impl Iterator<Item = u32> {
+        [self.stages].into_iter().chain(self.fewest)
+    }
+}
+
+impl fmt::Display for Fewer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.stages)?;
+        match self.fewest {
+            Some(fewest) => write!(f, " or {fewest}"),
+            None => Ok(()),
+        }
+    }
+}
 
 /// A candidate with one plan for each loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,15 +184,12 @@ impl fmt::Display for Candidate {
                     Self::Spread(*scheduler, *stages, *factor)
                 )
             }
-            Self::Long(scheduler, stages, factor, (other, fewer, fewest)) => {
+            Self::Long(scheduler, stages, factor, (other, short, fewer)) => {
                 let long = Self::Spread(*scheduler, *stages, *factor);
-                match fewest {
-                    Some(fewest) => write!(
-                        f,
-                        "{long} or {}",
-                        Self::Dispatched(*other, NumStages::AtMost(*fewer), *fewest)
-                    ),
-                    None => write!(f, "{long} or {}", Self::Planned(*other, NumStages::AtMost(*fewer))),
+                let short = NumStages::AtMost(*short);
+                match fewer {
+                    Some(fewer) => write!(f, "{long} or {}", Self::Dispatched(*other, short, *fewer)),
+                    None => write!(f, "{long} or {}", Self::Planned(*other, short)),
                 }
             }
         }

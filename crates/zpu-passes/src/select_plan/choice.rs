@@ -45,15 +45,17 @@ pub(super) fn is_fastest(programs: &[&Measured], one: &Measured, slack: u64) -> 
     scenarios.last().is_some_and(|long| excess(long[0], long, slack) == 0)
 }
 
-/// The loss in short runs against the fastest of the simpler programs if each takes the faster one of two.
-pub(super) fn loss_with(programs: &[&Measured], simpler: &[bool], one: &Measured, other: &Measured, slack: u64) -> u64 {
-    let with_both: Vec<&Measured> = [one, other].into_iter().chain(programs.iter().copied()).collect();
-    let simpler: Vec<bool> = [false, false].into_iter().chain(simpler.iter().copied()).collect();
-    let scenarios = common(&with_both);
+/// The loss in short runs against the fastest of the simpler programs if each takes the fastest one of `several`.
+pub(super) fn loss_with(programs: &[&Measured], simpler: &[bool], several: &[&Measured], slack: u64) -> u64 {
+    let with_all: Vec<&Measured> = several.iter().chain(programs).copied().collect();
+    let others = several.iter().map(|_| false);
+    let simpler: Vec<bool> = others.chain(simpler.iter().copied()).collect();
+    let scenarios = common(&with_all);
     let short = scenarios.split_last().map_or(&[][..], |(_, short)| short);
+    let least = |cycles: &[u64]| cycles[..several.len()].iter().min().copied().unwrap_or(0);
     short
         .iter()
-        .map(|cycles| loss(cycles[0].min(cycles[1]), cycles, &simpler, slack))
+        .map(|cycles| loss(least(cycles), cycles, &simpler, slack))
         .sum()
 }
 
@@ -65,7 +67,7 @@ const SMALL_LOSS: u64 = 16;
 /// True if a program loses no more in short runs than another one, but for the `slack` in each, or gains much for a
 /// small loss.
 pub(super) fn pays(programs: &[&Measured], simpler: &[bool], one: &Measured, other: &Measured, slack: u64) -> bool {
-    let loss = |one: &Measured| loss_with(programs, simpler, one, one, slack);
+    let loss = |one: &Measured| loss_with(programs, simpler, &[one], slack);
     let scenarios = common(&[one, other]);
     let Some((long, short)) = scenarios.split_last() else {
         return false;
@@ -138,8 +140,8 @@ mod tests {
     #[test]
     fn a_second_plan_makes_up_for_what_the_first_loses() {
         let (deep, flat) = (measured(&[40, 60, 1000], 4), measured(&[20, 70, 2000], 2));
-        assert_eq!(loss_with(&[&deep, &flat], &[false, true], &deep, &deep, 0), 20);
-        assert_eq!(loss_with(&[&deep, &flat], &[false, true], &deep, &flat, 0), 0);
+        assert_eq!(loss_with(&[&deep, &flat], &[false, true], &[&deep], 0), 20);
+        assert_eq!(loss_with(&[&deep, &flat], &[false, true], &[&deep, &flat], 0), 0);
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Two plans for a loop whose length is not known: one for runs that are long enough for all of its stages, one of
-//! fewer stages for the others.
+//! Two plans for a loop whose length is not known, or three: one for runs that are long enough for all of its stages,
+//! others of fewer stages for the others.
 //!
 //! The loop is written twice, under a test of its trip count. The test is the one that a pipelined loop makes as well,
 //! so it is made once in the end.
@@ -34,25 +34,41 @@ pub(super) fn last_stages(function: Op<'_>) -> Vec<i64> {
         .collect()
 }
 
-/// Writes each loop whose plan has a last stage above that of the short plan twice; says whether there was one. `last`
-/// and `short` are the last stages of both plans, loop by loop.
-pub(super) fn rewrite(function: Op<'_>, last: &[i64], short: &[i64], fewer: u32) -> bool {
+/// The plan of a number of stages: that number, and the last stage that it leads to, loop by loop.
+pub(super) struct Plan<'a> {
+    pub(super) stages: u32,
+    pub(super) last: &'a [i64],
+}
+
+/// Writes each loop whose plan has a last stage above that of a plan of fewer stages twice, and so what it is for short
+/// runs then; says whether there was one for each of these plans. `last` are the last stages of the first plan, loop by
+/// loop; the others have fewer and fewer stages.
+pub(super) fn rewrite(function: Op<'_>, last: &[i64], fewer: &[Plan<'_>]) -> bool {
     let loops = loops(function);
-    if loops.len() != last.len() || loops.len() != short.len() {
+    if loops.len() != last.len() || fewer.iter().any(|plan| plan.last.len() != loops.len()) {
         return false;
     }
-    let mut found = false;
-    for (for_, (last, short)) in loops.into_iter().zip(last.iter().zip(short)) {
-        if last > short && *short > 0 {
-            write_twice(for_, *last, |copy, is_long| {
-                if !is_long {
-                    copy.set_attr(annotation::NUM_STAGES, attr::int(copy.context(), fewer.into()));
-                }
-            });
-            found = true;
+    let mut found = vec![false; fewer.len()];
+    for (at, for_) in loops.into_iter().enumerate() {
+        let (mut for_, mut last) = (for_, last[at]);
+        for (plan, found) in fewer.iter().zip(&mut found) {
+            let short = plan.last[at];
+            if last > short && short > 0 {
+                let stages = attr::int(for_.op.context(), plan.stages.into());
+                let copies = write_twice(for_, last, |copy, is_long| {
+                    if !is_long {
+                        copy.set_attr(annotation::NUM_STAGES, stages);
+                    }
+                });
+                *found = true;
+                let Some(copy) = copies.last().copied().and_then(For::of) else {
+                    break;
+                };
+                (for_, last) = (copy, short);
+            }
         }
     }
-    found
+    found.into_iter().all(|found| found)
 }
 
 /// Writes each loop of unknown length twice: for runs of so many iterations on with `factor` of them as one, planned by
@@ -92,7 +108,8 @@ pub(super) fn plan_short(function: Op<'_>, scheduler: Scheduler, stages: u32) {
 const MANY: i64 = 4;
 
 /// `if trips > last { the loop } else { the loop }`, each as `plan` writes it; it is told which one is for long runs.
-fn write_twice(for_: For<'_>, last: i64, plan: impl Fn(Op<'_>, bool)) {
+/// Returns both.
+fn write_twice<'c>(for_: For<'c>, last: i64, plan: impl Fn(Op<'c>, bool)) -> Vec<Op<'c>> {
     let mut builder = Builder::before(for_.op);
     let trips = trip_count(&mut builder, for_);
     let bound = builder.index(last);
@@ -100,14 +117,17 @@ fn write_twice(for_: For<'_>, last: i64, plan: impl Fn(Op<'_>, bool)) {
     let types: Vec<_> = for_.op.results().into_iter().map(Value::ty).collect();
     let branch = builder.op_with_regions("scf.if", &[enough], &types, &[], &[&[], &[]]);
     let blocks = branch.regions().into_iter().filter_map(|region| region.first_block());
-    for (block, is_long) in blocks.zip([true, false]) {
+    let copies = blocks.zip([true, false]).map(|(block, is_long)| {
         let mut inside = Builder::at_end(block, for_.op);
         let copy = inside.clone_op(for_.op);
         plan(copy, is_long);
         inside.op("scf.yield", &copy.results(), &[], &[]);
-    }
+        copy
+    });
+    let copies = copies.collect();
     for (old, new) in for_.op.results().into_iter().zip(branch.results()) {
         edit::replace_all_uses(old, new);
     }
     edit::erase(for_.op);
+    copies
 }

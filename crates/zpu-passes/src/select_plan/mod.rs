@@ -33,7 +33,7 @@ use crate::measure::{Measured, scenario};
 use crate::num_stages::NumStages;
 use crate::prediction::predicted;
 use crate::time_limit::seconds;
-use candidates::{Candidate, MOST_COMPARED, MOST_SMALL, candidates, commands};
+use candidates::{Candidate, Fewer, MOST_COMPARED, MOST_SMALL, candidates, commands};
 use choice::{choose, is_fastest, loss_with};
 use trial::{Trial, Trials};
 use zpu_analysis::command::{is_asynchronous, sync_engine};
@@ -112,9 +112,12 @@ fn select<'c>(
             let unknown: Vec<Candidate> = fewer.filter(|fewer| !measurements.has(*fewer)).collect();
             measurements.enter_all(&unknown, run(&unknown));
         }
-        let pairs = measurements.best_pairs(slack);
-        if !pairs.is_empty() {
-            measurements.enter_all(&pairs, run(&pairs));
+        for plans in [2, 3] {
+            let several = measurements.best_of_several(plans, slack);
+            if several.is_empty() {
+                break;
+            }
+            measurements.enter_all(&several, run(&several));
         }
     }
     spread::spread(function, device, (slack, shares), &mut measurements, &mut run);
@@ -143,8 +146,8 @@ fn report_not_measured(function: Op<'_>, reason: &str) {
         .emit();
 }
 
-/// Pairs of plans that are measured for a request of so many stages at the most; what a pair takes is known only then,
-/// since each loop decides by its own trip count.
+/// Pairs of plans that are measured for a request of so many stages at the most, and as many triples; what a pair takes
+/// is known only then, since each loop decides by its own trip count.
 const MOST_PAIRS: usize = 3;
 
 /// The programs that were measured.
@@ -245,47 +248,54 @@ impl Measurements {
         let all: Vec<&Measured> = self.measured.iter().map(|(_, result)| result).collect();
         let wanted = Candidate::Planned(scheduler, stages);
         let mut found = self.measured.iter().filter(|(known, _)| *known == wanted);
-        found.any(|(_, result)| loss_with(&all, &self.simpler(), result, result, slack) > 0)
+        found.any(|(_, result)| loss_with(&all, &self.simpler(), &[result], slack) > 0)
     }
 
-    /// Of all plans that are fastest in the long run, those that with fewer stages of the same scheduler beside them
-    /// may lose least in short runs, and less than any alone.
-    fn best_pairs(&self, slack: u64) -> Vec<Candidate> {
+    /// Of all plans that are fastest in the long run, those that with one or two of fewer stages of the same scheduler
+    /// beside them, two or three altogether, may lose least in short runs, and less than anything measured so far.
+    fn best_of_several(&self, plans: usize, slack: u64) -> Vec<Candidate> {
         let all: Vec<&Measured> = self.measured.iter().map(|(_, result)| result).collect();
         let simpler = self.simpler();
-        let plans = || {
-            self.measured.iter().filter_map(|(candidate, result)| match candidate {
+        let loss = |programs: &[&Measured]| loss_with(&all, &simpler, programs, slack);
+        let is_fastest = |result: &Measured| is_fastest(&all, result, slack);
+        let fastest = self.measured.iter().filter(|(_, result)| is_fastest(result));
+        let so_far = fastest.map(|(_, result)| loss(&[result])).min().unwrap_or(0);
+        let planned: Vec<(Scheduler, NumStages, &Measured)> = self
+            .measured
+            .iter()
+            .filter_map(|(candidate, result)| match candidate {
                 Candidate::Planned(scheduler, stages) => Some((*scheduler, *stages, result)),
                 _ => None,
             })
+            .collect();
+        let below = |scheduler: Scheduler, most: NumStages| {
+            planned.iter().filter_map(move |(other, stages, result)| match stages {
+                NumStages::AtMost(fewer @ 1..) if *other == scheduler && *stages < most => Some((*fewer, *result)),
+                _ => None,
+            })
         };
-        let fastest: Vec<_> = plans().filter(|(.., result)| is_fastest(&all, result, slack)).collect();
-        let losses = fastest
-            .iter()
-            .map(|(.., result)| loss_with(&all, &simpler, result, result, slack));
-        let alone = losses.min().unwrap_or(0);
-        let mut pairs: Vec<(u64, Candidate)> = Vec::new();
-        for (scheduler, stages, result) in fastest {
-            for (other, fewer, short) in plans() {
-                let NumStages::AtMost(fewer @ 1..) = fewer else {
-                    continue;
+        let mut several: Vec<(u64, Candidate)> = Vec::new();
+        for (scheduler, stages, long) in planned.iter().filter(|(.., result)| is_fastest(result)) {
+            for (short, of_short) in below(*scheduler, *stages) {
+                let dispatched = |fewest| {
+                    let fewer = Fewer { stages: short, fewest };
+                    Candidate::Dispatched(*scheduler, *stages, fewer)
                 };
-                if other != scheduler || NumStages::AtMost(fewer) >= stages {
-                    continue;
-                }
-                let left = loss_with(&all, &simpler, result, short, slack);
-                if left < alone {
-                    pairs.push((left, Candidate::Dispatched(scheduler, stages, fewer)));
+                if plans == 2 {
+                    several.push((loss(&[*long, of_short]), dispatched(None)));
+                } else {
+                    let fewest = below(*scheduler, NumStages::AtMost(short));
+                    several.extend(
+                        fewest.map(|(fewest, shortest)| (loss(&[*long, of_short, shortest]), dispatched(Some(fewest)))),
+                    );
                 }
             }
         }
-        pairs.sort_by_key(|(left, _)| *left);
+        several.retain(|(left, _)| *left < so_far);
+        several.sort_by_key(|(left, _)| *left);
         let most = usize::try_from(self.requested.1.limit().saturating_sub(1)).unwrap_or(MOST_PAIRS);
-        pairs
-            .into_iter()
-            .map(|(_, pair)| pair)
-            .take(most.min(MOST_PAIRS))
-            .collect()
+        let several = several.into_iter().map(|(_, candidate)| candidate);
+        several.take(most.min(MOST_PAIRS)).collect()
     }
 
     /// What the model expected, and its error, where there is one run.

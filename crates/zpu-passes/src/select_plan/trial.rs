@@ -290,19 +290,24 @@ impl<'c, 'd> Trials<'c, 'd> {
         {
             return false;
         }
-        let two = match candidate {
+        let several = match candidate {
             Candidate::Dispatched(scheduler, stages, fewer) => Some((scheduler, stages, fewer)),
             Candidate::Long(.., (scheduler, stages, Some(fewer))) => {
                 Some((scheduler, NumStages::AtMost(stages), fewer))
             }
             _ => None,
         };
-        if let Some((scheduler, stages, fewer)) = two {
+        if let Some((scheduler, stages, fewer)) = several {
             let last = |stages| self.last_stages.get(&(name.to_owned(), scheduler, stages));
-            let (Some(long), Some(short)) = (last(stages), last(NumStages::AtMost(fewer))) else {
+            let plan = |stages| {
+                let last = last(NumStages::AtMost(stages))?;
+                Some(dispatch::Plan { stages, last })
+            };
+            let plans: Option<Vec<_>> = fewer.all().map(plan).collect();
+            let (Some(long), Some(plans)) = (last(stages), plans) else {
                 return false;
             };
-            if !dispatch::rewrite(function, long, short, fewer) {
+            if !dispatch::rewrite(function, long, &plans) {
                 return false;
             }
         }
