@@ -251,6 +251,13 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
       return op->emitOpError() << "'" << name << "' belongs on a func.func";
     return success();
   }
+  if (name == ByTripCountAttrHelper::getNameStr()) {
+    if (!isa<UnitAttr>(attribute.getValue()))
+      return op->emitOpError() << "'zpu.by_trip_count' has no value, is " << attribute.getValue();
+    if (!isa<scf::IfOp>(op))
+      return op->emitOpError() << "'zpu.by_trip_count' belongs on an scf.if";
+    return success();
+  }
   if (name == RingSlackAttrHelper::getNameStr()) {
     if (!isa<func::FuncOp>(op))
       return op->emitOpError() << "'zpu.ring_slack' belongs on a func.func";
@@ -276,8 +283,8 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
                               "zpu.engine, "
                               "zpu.synchronous, zpu.scheduler, zpu.streams, zpu.buffer, zpu.whole_tensors, "
                               "zpu.ring_slack, zpu.held_bytes, zpu.unroll, zpu.pieces, "
-                              "zpu.retarget_copies, zpu.balance_engines, zpu.call_counter, zpu.address, "
-                              "zpu.ring_bytes";
+                              "zpu.retarget_copies, zpu.balance_engines, zpu.by_trip_count, zpu.call_counter, "
+                              "zpu.address, zpu.ring_bytes";
 }
 
 LogicalResult ZpuDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index, NamedAttribute attribute) {

@@ -264,3 +264,14 @@ func.func @f() {
   %a = memref.alloc() {zpu.ring_bytes = {rsram = 64 : i64}} : memref<8xf32>
   return
 }
+
+// -----
+
+func.func @f(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{'zpu.by_trip_count' belongs on an scf.if}}
+  scf.for %i = %c0 to %n step %c1 {
+  } {zpu.by_trip_count}
+  return
+}

@@ -27,6 +27,7 @@
 //! overlap (see [`outer`]).
 
 mod annotate;
+mod by_trip_count;
 mod depth;
 pub(crate) mod outer;
 mod outer_engines;
@@ -100,6 +101,7 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
         }
     }
     outer::plan(function, &device, &settings);
+    by_trip_count::raise(function);
     for for_ in function.find_all("scf.for") {
         for_.remove_attr(annotation::SCHEDULER);
     }

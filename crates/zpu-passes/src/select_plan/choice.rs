@@ -21,8 +21,8 @@ const SMALL_GAIN: u64 = 256;
 
 /// The place of the fastest program; `None` if there is none, or no scenario in which all reach their ends. With one
 /// scenario that is the one of the fewest cycles, of equal ones that of the fewest bytes, then the first. With several
-/// it is, of those that take the fewest cycles in the longest run, but for the `slack`, the one that loses the least in
-/// the others against `simpler` ones: those that a request of less could lead to.
+/// it is, of those that take the fewest cycles in the longest run, but for the `slack`, the one that loses the least
+/// in the others against `simpler` ones, those that a request of less could lead to; and then against all.
 pub(super) fn choose(programs: &[&Measured], simpler: &[bool], slack: u64) -> Option<usize> {
     let scenarios = common(programs);
     let (long, short) = scenarios.split_last()?;
@@ -34,7 +34,14 @@ pub(super) fn choose(programs: &[&Measured], simpler: &[bool], slack: u64) -> Op
             .iter()
             .map(|cycles| loss(cycles[*i], cycles, simpler, slack))
             .sum();
-        (excess(long[*i], long, slack), loss, programs[*i].bytes, long[*i])
+        let own_loss: u64 = short.iter().map(|cycles| over(cycles[*i], cycles, slack)).sum();
+        (
+            excess(long[*i], long, slack),
+            loss,
+            own_loss,
+            programs[*i].bytes,
+            long[*i],
+        )
     })
 }
 

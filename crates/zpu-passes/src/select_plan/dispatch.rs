@@ -41,17 +41,17 @@ pub(super) struct Plan<'a> {
 }
 
 /// Writes each loop whose plan has a last stage above that of a plan of fewer stages twice, and so what it is for short
-/// runs then; says whether there was one for each of these plans. `last` are the last stages of the first plan, loop by
+/// runs then; says whether there was any. `last` are the last stages of the first plan, loop by
 /// loop; the others have fewer and fewer stages.
 pub(super) fn rewrite(function: Op<'_>, last: &[i64], fewer: &[Plan<'_>]) -> bool {
     let loops = loops(function);
     if loops.len() != last.len() || fewer.iter().any(|plan| plan.last.len() != loops.len()) {
         return false;
     }
-    let mut found = vec![false; fewer.len()];
+    let mut found = false;
     for (at, for_) in loops.into_iter().enumerate() {
         let (mut for_, mut last) = (for_, last[at]);
-        for (plan, found) in fewer.iter().zip(&mut found) {
+        for plan in fewer {
             let short = plan.last[at];
             if last > short && short > 0 {
                 let stages = attr::int(for_.op.context(), plan.stages.into());
@@ -60,7 +60,7 @@ pub(super) fn rewrite(function: Op<'_>, last: &[i64], fewer: &[Plan<'_>]) -> boo
                         copy.set_attr(annotation::NUM_STAGES, stages);
                     }
                 });
-                *found = true;
+                found = true;
                 let Some(copy) = copies.last().copied().and_then(For::of) else {
                     break;
                 };
@@ -68,7 +68,7 @@ pub(super) fn rewrite(function: Op<'_>, last: &[i64], fewer: &[Plan<'_>]) -> boo
             }
         }
     }
-    found.into_iter().all(|found| found)
+    found
 }
 
 /// Writes each loop of unknown length twice: for runs of so many iterations on with `factor` of them as one, planned by
@@ -116,6 +116,7 @@ fn write_twice<'c>(for_: For<'c>, last: i64, plan: impl Fn(Op<'c>, bool)) -> Vec
     let enough = builder.compare(CmpIPredicate::Sgt, trips, bound);
     let types: Vec<_> = for_.op.results().into_iter().map(Value::ty).collect();
     let branch = builder.op_with_regions("scf.if", &[enough], &types, &[], &[&[], &[]]);
+    branch.set_attr(annotation::BY_TRIP_COUNT, attr::unit(branch.context()));
     let blocks = branch.regions().into_iter().filter_map(|region| region.first_block());
     let copies = blocks.zip([true, false]).map(|(block, is_long)| {
         let mut inside = Builder::at_end(block, for_.op);

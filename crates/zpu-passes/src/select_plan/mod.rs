@@ -103,8 +103,8 @@ fn select<'c>(
     let simple = candidates(function, wanted);
     measurements.enter_all(&simple, run(&simple));
     // Where a plan loses in short runs, a second one for those may not.
-    if let Some(Candidate::Planned(scheduler, stages)) = measurements.winner(slack)
-        && measurements.loses_in_short_runs((scheduler, stages), slack)
+    if let Some(winner @ Candidate::Planned(scheduler, stages)) = measurements.winner(slack)
+        && measurements.loses_in_short_runs(winner, slack)
     {
         if scheduler == Scheduler::Exact {
             let fewer = (1..=MOST_SMALL).map(NumStages::AtMost).filter(|fewer| *fewer < stages);
@@ -244,9 +244,8 @@ impl Measurements {
     }
 
     /// True if a simpler program is faster in a short run.
-    fn loses_in_short_runs(&self, (scheduler, stages): (Scheduler, NumStages), slack: u64) -> bool {
+    fn loses_in_short_runs(&self, wanted: Candidate, slack: u64) -> bool {
         let all: Vec<&Measured> = self.measured.iter().map(|(_, result)| result).collect();
-        let wanted = Candidate::Planned(scheduler, stages);
         let mut found = self.measured.iter().filter(|(known, _)| *known == wanted);
         found.any(|(_, result)| loss_with(&all, &self.simpler(), &[result], slack) > 0)
     }

@@ -11,9 +11,11 @@ use zpu_ir::{Op, Value, annotation};
 use zpu_sched::Scheduler;
 
 use super::Measurements;
-use super::candidates::{Candidate, commands};
+use super::candidates::{Candidate, Fewer, commands};
+use super::choice::loss_with;
 use super::dispatch;
 use super::trial::Trial;
+use crate::measure::Measured;
 use crate::num_stages::NumStages;
 use zpu_analysis::body::command_loops;
 use zpu_analysis::engine_choice::has_choice;
@@ -84,11 +86,13 @@ pub(super) fn spread(
     let searches = !matches!(measurements.requested.0, Scheduler::Greedy);
     // More engines are used than before, and the function ends with a wait for each.
     let slack = slack.max(device.control.wait_cycles.saturating_mul(device.engines.len() as u64));
+    let mut tried: Vec<(Candidate, Measured)> = Vec::new();
     let mut measure = |candidates: &[Candidate]| -> Vec<Option<u64>> {
         let results = candidates.iter().zip(run(candidates));
         let each = results.map(|(candidate, result)| {
             let measured = result.ok().flatten().filter(|measured| shares || measured.fits)?;
             let long = measured.cycles.iter().flatten().last().copied();
+            tried.push((*candidate, measured.clone()));
             // A loop of unknown length is not to lose in short runs what it gains in long ones.
             if measurements.pays_in_short_runs(&measured, slack) {
                 measurements.measured.push((*candidate, measured));
@@ -112,6 +116,7 @@ pub(super) fn spread(
         .flat_map(|factor| more.iter().map(|stages| candidate(*stages, *factor)))
         .collect();
     let last: BTreeSet<u32> = climbs.iter().filter_map(|climb| climb.last()).collect();
+    let mut with_other_short: BTreeSet<u32> = BTreeSet::new();
     for factor in last.into_iter().filter(|factor| close.contains(factor)) {
         if searches {
             candidates.extend(
@@ -136,6 +141,7 @@ pub(super) fn spread(
                 .collect();
             // A factor that gains too little for the next one to be tried may still be the one that is chosen.
             let factors = BTreeSet::from_iter([factor].into_iter().chain(fastest.map(|(_, factor)| factor)));
+            with_other_short.extend(&factors);
             let pairs = factors
                 .into_iter()
                 .flat_map(|factor| all.iter().map(move |short| (factor, *short)));
@@ -143,6 +149,47 @@ pub(super) fn spread(
         }
     }
     measure(&candidates);
+    let chains: Vec<Candidate> = with_other_short
+        .into_iter()
+        .filter_map(|factor| chain(measurements, &tried, factor, slack))
+        .collect();
+    if !chains.is_empty() {
+        let results = chains.iter().zip(run(&chains));
+        for (candidate, result) in results {
+            let fitting = result.ok().flatten().filter(|measured| shares || measured.fits);
+            let paying = fitting.filter(|measured| measurements.pays_in_short_runs(measured, slack));
+            measurements.measured.extend(paying.map(|measured| (*candidate, measured)));
+        }
+    }
+}
+
+/// Of the programs with so many iterations as one and a single plan for short runs, the two that together lose least in
+/// these, and a plan of one stage for the shortest: a plan of more may take longer there than one without overlap.
+fn chain(
+    measurements: &Measurements,
+    tried: &[(Candidate, Measured)],
+    factor: u32,
+    slack: u64,
+) -> Option<Candidate> {
+    let all: Vec<&Measured> = measurements.measured.iter().map(|(_, result)| result).collect();
+    let simpler = measurements.simpler();
+    let single = |(candidate, measured): &'_ (Candidate, Measured)| match candidate {
+        Candidate::Long(scheduler, stages, own, (other, short, None)) if *own == factor && *short > 1 => {
+            Some((*scheduler, *stages, *other, *short, measured.clone()))
+        }
+        _ => None,
+    };
+    let singles: Vec<_> = tried.iter().filter_map(single).collect();
+    let pairs = singles.iter().flat_map(|deep| singles.iter().map(move |flat| (deep, flat)));
+    let pairs = pairs.filter(|(deep, flat)| (deep.0, deep.1, deep.2) == (flat.0, flat.1, flat.2) && deep.3 > flat.3);
+    let best = pairs.min_by_key(|(deep, flat)| loss_with(&all, &simpler, &[&deep.4, &flat.4], slack));
+    best.map(|((scheduler, stages, other, short, _), flat)| {
+        let fewer = Fewer {
+            stages: flat.3,
+            fewest: Some(1),
+        };
+        Candidate::Long(*scheduler, *stages, factor, (*other, *short, Some(fewer)))
+    })
 }
 
 /// A series of larger and larger factors, each with the cycles that it leads to.
@@ -219,6 +266,22 @@ fn retarget(slack: u64, measurements: &mut Measurements, run: &mut dyn FnMut(&[C
         .map(|(scheduler, stages)| Candidate::Spread(scheduler, stages, 1))
         .collect();
     measurements.enter_all(&candidates, run(&candidates));
+    // For runs too short for that, plans of fewer stages.
+    if let Some(Candidate::Spread(scheduler, stages, 1)) = measurements.winner(slack)
+        && stages > 1
+        && !has_one_length
+    {
+        let mut fewer = BTreeSet::from([1, stages / 2, stages - 1]);
+        fewer.remove(&0);
+        let mut fewer = fewer.into_iter().rev();
+        let short = fewer.next().unwrap_or(1);
+        let fewer = fewer.next().map(|stages| Fewer {
+            stages,
+            fewest: fewer.next(),
+        });
+        let candidate = Candidate::Long(scheduler, stages, 1, (scheduler, short, fewer));
+        measurements.enter_all(&[candidate], run(&[candidate]));
+    }
 }
 
 /// True for schedulers that begin one iteration before the end of another by their own account.
