@@ -81,7 +81,9 @@ impl Problem {
     /// The value of each axis in a configuration.
     pub(crate) fn settings_by_name(&self, configuration: usize) -> BTreeMap<String, Setting> {
         let names = self.space.axes.iter().map(|axis| axis.name.clone());
-        names.zip(self.space.settings(configuration).into_iter().cloned()).collect()
+        names
+            .zip(self.space.settings(configuration).into_iter().cloned())
+            .collect()
     }
 
     /// The pipeline of a configuration.

@@ -158,19 +158,16 @@ pub(super) fn spread(
         for (candidate, result) in results {
             let fitting = result.ok().flatten().filter(|measured| shares || measured.fits);
             let paying = fitting.filter(|measured| measurements.pays_in_short_runs(measured, slack));
-            measurements.measured.extend(paying.map(|measured| (*candidate, measured)));
+            measurements
+                .measured
+                .extend(paying.map(|measured| (*candidate, measured)));
         }
     }
 }
 
 /// Of the programs with so many iterations as one and a single plan for short runs, the two that together lose least in
 /// these, and a plan of one stage for the shortest: a plan of more may take longer there than one without overlap.
-fn chain(
-    measurements: &Measurements,
-    tried: &[(Candidate, Measured)],
-    factor: u32,
-    slack: u64,
-) -> Option<Candidate> {
+fn chain(measurements: &Measurements, tried: &[(Candidate, Measured)], factor: u32, slack: u64) -> Option<Candidate> {
     let all: Vec<&Measured> = measurements.measured.iter().map(|(_, result)| result).collect();
     let simpler = measurements.simpler();
     let single = |(candidate, measured): &'_ (Candidate, Measured)| match candidate {
@@ -180,7 +177,9 @@ fn chain(
         _ => None,
     };
     let singles: Vec<_> = tried.iter().filter_map(single).collect();
-    let pairs = singles.iter().flat_map(|deep| singles.iter().map(move |flat| (deep, flat)));
+    let pairs = singles
+        .iter()
+        .flat_map(|deep| singles.iter().map(move |flat| (deep, flat)));
     let pairs = pairs.filter(|(deep, flat)| (deep.0, deep.1, deep.2) == (flat.0, flat.1, flat.2) && deep.3 > flat.3);
     let best = pairs.min_by_key(|(deep, flat)| loss_with(&all, &simpler, &[&deep.4, &flat.4], slack));
     best.map(|((scheduler, stages, other, short, _), flat)| {

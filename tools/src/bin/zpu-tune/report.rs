@@ -18,10 +18,7 @@ fn ranked(all: &[Candidate]) -> Vec<&Candidate> {
 /// All candidates with the model's numbers as JSON, one a line, best prediction first.
 pub(crate) fn list_as_json(problem: &Problem, all: &[Candidate]) -> String {
     let lines = ranked(all).into_iter().map(|candidate| {
-        let (index, configuration) = (
-            candidate.configuration,
-            problem.space.describe(candidate.configuration),
-        );
+        let (index, configuration) = (candidate.configuration, problem.space.describe(candidate.configuration));
         let line = match &candidate.state {
             Ok(ready) => json!({
                 "index": index,
@@ -60,13 +57,7 @@ pub(crate) fn list(problem: &Problem, all: &[Candidate]) -> String {
 }
 
 /// The best trials, and what is proven.
-pub(crate) fn table(
-    problem: &Problem,
-    all: &[Candidate],
-    repeated: usize,
-    outcome: &Outcome,
-    most: usize,
-) -> String {
+pub(crate) fn table(problem: &Problem, all: &[Candidate], repeated: usize, outcome: &Outcome, most: usize) -> String {
     let mut trials: Vec<&Trial> = outcome.trials.iter().collect();
     trials.sort_by_key(|trial| (trial.cycles.unwrap_or(u64::MAX), trial.index));
     let rows = trials.into_iter().take(most).map(|trial| {
