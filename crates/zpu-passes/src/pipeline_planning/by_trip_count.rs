@@ -7,7 +7,7 @@
 //! Invariant: both regions do the same, so it does not matter for the values which one is taken.
 
 use zpu_ir::arith::{CmpIPredicate, cmpi_predicate};
-use zpu_ir::{Builder, Op, annotation, attr, edit};
+use zpu_ir::{Builder, Op, annotation, attr, edit, ty};
 
 /// Raises the bounds of the tests in a function, once its loops are planned.
 pub(super) fn raise(function: Op<'_>) {
@@ -29,7 +29,8 @@ fn raise_one(branch: Op<'_>) -> Option<()> {
     let (_, stages) = planned.attr(annotation::PIPELINE).and_then(attr::as_pipeline)?;
     let test = branch.operand(0).defining_op()?;
     let bound = test.operands().get(1)?.as_constant_int()?;
-    if cmpi_predicate(test) == Some(CmpIPredicate::Sgt) && bound < stages - 1 {
+    let is_trip_count = cmpi_predicate(test) == Some(CmpIPredicate::Sgt) && ty::is_index(test.operand(0).ty());
+    if is_trip_count && bound < stages - 1 {
         let mut builder = Builder::before(branch);
         let bound = builder.index(stages - 1);
         let enough = builder.compare(CmpIPredicate::Sgt, test.operand(0), bound);

@@ -56,6 +56,12 @@ const PASS: &str = "zpu-pipeline-planning";
 
 /// Runs the pass.
 pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassResult {
+    plan_all(function, options)?;
+    by_trip_count::raise(function);
+    Ok(())
+}
+
+fn plan_all(function: Op<'_>, options: &PipelinePlanningOptions) -> PassResult {
     let refuse = |message: String| {
         error(function, &message, &[]);
         Failed
@@ -101,7 +107,6 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
         }
     }
     outer::plan(function, &device, &settings);
-    by_trip_count::raise(function);
     for for_ in function.find_all("scf.for") {
         for_.remove_attr(annotation::SCHEDULER);
     }
