@@ -1,6 +1,5 @@
 //! The choice of what is shared.
 
-use zpu_analysis::command::sync_engine;
 use zpu_analysis::liveness::Liveness;
 use zpu_device::Device;
 use zpu_ir::{Failed, Op, error};
@@ -17,8 +16,9 @@ const MOST_ROUNDS: usize = 4;
 /// Copies that are compiled in each round to find what costs something: each takes as long as putting in the waits.
 const MOST_TRIALS: usize = 16;
 
-/// Commands of all these copies together, from which on fewer copies are compiled.
-const MOST_TRIED: usize = 2_048;
+/// Commands and tokens of all these copies together, from which on fewer copies are compiled: where loops and branches
+/// hand many tokens on, a proof takes that much longer.
+const MOST_TRIED: usize = 4_096;
 
 /// Finds the plan that shares the most bytes and costs nothing, or one that costs something if none fits that does not.
 pub(super) fn choose<'c>(
@@ -186,9 +186,7 @@ impl Search<'_, '_, '_> {
         let lives = self.lives;
         let pairs = plan.shared(lives);
         let Ok(baseline) = &self.baseline else { return pairs };
-        let ops = self.function.walk().into_iter();
-        let commands = ops.filter(|op| sync_engine(*op).is_some()).count();
-        let (mut guilty, mut left) = (Vec::new(), MOST_TRIALS.min(MOST_TRIED / commands.max(1)));
+        let (mut guilty, mut left) = (Vec::new(), MOST_TRIALS.min(MOST_TRIED / baseline.size.max(1)));
         let mut open: Vec<Vec<(usize, usize)>> = lives
             .spaces()
             .into_iter()

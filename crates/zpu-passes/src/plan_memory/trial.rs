@@ -1,13 +1,13 @@
 //! Copies of a function with its waits: lives in the asynchronous form, and what addresses cost.
 
-use zpu_analysis::command::is_asynchronous;
+use zpu_analysis::command::{is_asynchronous, sync_engine};
 use zpu_analysis::liveness::{Liveness, clobbered, liveness};
 use zpu_device::Device;
 use zpu_ir::ops::Start;
 use zpu_ir::options::PlanMemoryOptions;
 use zpu_ir::pipeline::Nested;
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Module, Op, Value, annotation, attr};
+use zpu_ir::{Module, Op, Value, annotation, attr, ty};
 
 use super::problem::Addresses;
 use super::sharing::Sharing;
@@ -22,6 +22,8 @@ const STAGES: u32 = 4;
 pub(super) struct Cost {
     pub(super) waits: usize,
     pub(super) cycles: Vec<Option<u64>>,
+    /// Commands, and tokens that loops and branches hand on: what putting in the waits takes time for.
+    pub(super) size: usize,
 }
 
 /// The comparison of a function with addresses with one without.
@@ -169,13 +171,14 @@ impl<'c, 'd> Trials<'c, 'd> {
     fn cost(&mut self, copy: &mut Module<'c>, name: &str) -> Result<Cost, String> {
         let scenarios = scenarios(find(copy, name)?, STAGES);
         self.pipelines.run(copy, &self.proven_waits)?;
-        let waits = waits(find(copy, name)?);
+        let (waits, size) = (waits(find(copy, name)?), size(find(copy, name)?));
         let program = zpu_translate::translate(Op::of_module(copy), self.device, name);
         let program = program.map_err(|error| error.to_string())?;
         let measured = run(&program, self.device, name, &scenarios);
         Ok(Cost {
             waits,
             cycles: measured.cycles,
+            size,
         })
     }
 }
@@ -184,6 +187,17 @@ impl<'c, 'd> Trials<'c, 'd> {
 fn waits(function: Op<'_>) -> usize {
     let is_wait = |op: &Op<'_>| is_asynchronous(*op) && Start::of(*op).is_none();
     function.walk().into_iter().filter(is_wait).count()
+}
+
+/// The commands of a function, and the tokens that its loops and branches hand on.
+fn size(function: Op<'_>) -> usize {
+    let sizes = function.walk().into_iter().map(|op| {
+        let is_command = sync_engine(op).is_some() || Start::of(op).is_some();
+        let is_token = |value: &Value<'_>| ty::token_engine(value.ty()).is_some();
+        let handed_on = op.results().into_iter().filter(is_token).count();
+        handed_on.max(usize::from(is_command))
+    });
+    sizes.sum()
 }
 
 fn is_dearer(waits: usize, baseline: &Cost, reuse: i64) -> bool {

@@ -11,12 +11,11 @@ use crate::place::guarded::before_branches;
 use crate::place::ids::{Ids, Limit};
 use crate::place::placement;
 use crate::place::redundant::dominated::{Prices, without_dominated};
-use crate::place::redundant::proven::{Draft, is_right, left_live, without_proven};
+use crate::place::redundant::proven::{Draft, Unproven, is_soon_right, left_live, without_proven};
 use crate::place::redundant::repeated::without_repeated;
 use crate::place::tokens::{self, Tokens};
 use crate::place::tree::CommandId;
 use crate::problem::OpId;
-use crate::redundant::Budget;
 
 /// The form in which a function is written.
 #[derive(Clone, Debug)]
@@ -46,6 +45,13 @@ struct Shape {
     implied: bool,
 }
 
+impl Shape {
+    /// True if the two have the same waits before any is left out by a proof.
+    fn has_same_waits(self, other: Self) -> bool {
+        (self.inside, self.implied) == (other.inside, other.implied)
+    }
+}
+
 /// All forms, the best one first.
 const SHAPES: [Shape; 5] = [
     shape(true, true, true),
@@ -65,40 +71,50 @@ const fn shape(inside: bool, sweeps_tokens: bool, implied: bool) -> Shape {
 
 /// The form in which a function is written.
 pub(crate) fn choose(draft: &Draft<'_, '_>, limit: Option<Limit>) -> Form {
+    let mut refused = Unproven::default();
     let mut unproven = None;
-    let mut chosen = None;
+    // Shapes next to each other may begin with the same waits.
+    let mut placed: Option<(Shape, Tokens)> = None;
     for shape in SHAPES {
-        let mut form = form(draft, limit, shape);
+        let tokens = match placed.take() {
+            Some((other, tokens)) if other.has_same_waits(shape) => tokens,
+            _ => waits(draft, shape),
+        };
+        placed = Some((shape, tokens.clone()));
+        let mut form = form(draft, limit, shape, tokens, &mut refused);
         if form.is_proven {
             form.is_plainer = shape != SHAPES[0];
-            chosen = Some(form);
-            break;
+            return form;
         }
         if !shape.sweeps_tokens {
             unproven.get_or_insert(form);
         }
     }
-    let Some(form) = chosen.or(unproven) else {
+    let Some(form) = unproven else {
         unreachable!("there is a form");
     };
     form
 }
 
-/// The form of a shape.
-fn form(draft: &Draft<'_, '_>, limit: Option<Limit>, shape: Shape) -> Form {
+/// The waits of a shape before any is left out by a proof.
+fn waits(draft: &Draft<'_, '_>, shape: Shape) -> Tokens {
     let (tree, engines) = (draft.tree, draft.engines);
     let (waits, mut buckets) = placement::place(tree, engines, shape.inside);
-    let mut tokens = tokens::tokens(tree, &waits, &mut buckets);
-    if shape.implied {
-        let command = |id: CommandId| tree.site(tree.commands[id].item).op.cycles().unwrap_or(u64::MAX);
-        let prices = Prices {
-            wait: draft.problem.device.control.wait_cycles,
-            command: &command,
-        };
-        tokens = without_dominated(tree, tokens, engines, &prices);
-    } else {
-        tokens = without_repeated(tree, tokens);
+    let tokens = tokens::tokens(tree, &waits, &mut buckets);
+    if !shape.implied {
+        return without_repeated(tree, tokens);
     }
+    let command = |id: CommandId| tree.site(tree.commands[id].item).op.cycles().unwrap_or(u64::MAX);
+    let prices = Prices {
+        wait: draft.problem.device.control.wait_cycles,
+        command: &command,
+    };
+    without_dominated(tree, tokens, engines, &prices)
+}
+
+/// The form of a shape, from its waits.
+fn form(draft: &Draft<'_, '_>, limit: Option<Limit>, shape: Shape, mut tokens: Tokens, refused: &mut Unproven) -> Form {
+    let (tree, engines) = (draft.tree, draft.engines);
     let mut untried = 0;
     let mut swept = |tokens: Tokens, ids: Option<&Ids>| {
         let swept = without_proven(draft, tokens, ids);
@@ -118,15 +134,15 @@ fn form(draft: &Draft<'_, '_>, limit: Option<Limit>, shape: Shape) -> Form {
         // A wait for an id that others share may do for one of theirs.
         tokens = swept(std::mem::take(&mut tokens), Some(&ids));
         let fewer = ids.only_for(tree, &tokens);
-        is_proven = is_right(draft, &tokens, Some(&fewer), Budget::Short);
+        is_proven = is_soon_right(draft, &tokens, Some(&fewer));
         if is_proven { fewer } else { ids.with(&tokens) }
     });
     // What the proof said of a wait less does not hold for what is written without what led to the wait.
-    is_proven = is_proven || is_right(draft, &tokens, ids.as_ref(), Budget::Full);
+    is_proven = is_proven || refused.is_right(draft, &tokens, ids.as_ref());
     if let Some(whole) = whole.filter(|_| !is_proven) {
         tokens = whole;
         ids = ids.map(|ids| ids.with(&tokens));
-        is_proven = is_right(draft, &tokens, ids.as_ref(), Budget::Full);
+        is_proven = refused.is_right(draft, &tokens, ids.as_ref());
     }
     // An id that is given is waited for on every way, also where the function's own memory alone is concerned.
     if let Some(ids) = ids.as_mut().filter(|_| is_proven) {

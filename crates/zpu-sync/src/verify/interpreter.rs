@@ -453,11 +453,11 @@ impl<'p, 'c> Interpreter<'p, 'c> {
             if barrier.is_some() {
                 self.take_id(id, instance, state);
             }
-            state.name(value, Token::of_command(Set::default(), false));
+            state.name(value, Token::of_command(Rc::default(), false));
         } else {
             self.queue(id, engine, state);
             covers.insert(instance);
-            state.issue(instance, value, Token::of_command(covers.clone(), false));
+            state.issue(instance, value, Token::of_command(Rc::new(covers), false));
             for owner in &mut state.owners.list {
                 if program.items[self.instances.list[owner.instance].item].kind.engine() == Some(engine) {
                     owner.leaves.insert(instance);

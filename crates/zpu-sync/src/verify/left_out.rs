@@ -55,7 +55,7 @@ impl<'c> Interpreter<'_, 'c> {
     pub(crate) fn pass_by(&mut self, wait: ItemId, state: &State<'c>) {
         let mut completed = Set::default();
         match &self.program.items[wait].kind {
-            Kind::Wait(value) => completed = self.token(*value, state).covers,
+            Kind::Wait(value) => completed = self.token(*value, state).covers.as_ref().clone(),
             Kind::Fence(engines) => engines.iter().for_each(|engine| completed.add(self.of_engine(*engine))),
             Kind::WaitId(number) => {
                 let findings = self.findings.clone();

@@ -6,6 +6,7 @@
 //! instances that a wait for it covers: what is issued later is not among them, so that a start changes no other token.
 
 use std::marker::PhantomData;
+use std::rc::Rc;
 
 use crate::id::{Id, IdVec, id};
 use crate::problem::view::Value;
@@ -112,6 +113,8 @@ impl<I> PartialEq for Set<I> {
     }
 }
 
+impl<I> Eq for Set<I> {}
+
 impl<I> Set<I> {
     fn word(&self, at: usize) -> u64 {
         self.words.get(at).copied().unwrap_or(0)
@@ -129,6 +132,20 @@ impl<I: Id> Set<I> {
 
     pub(crate) fn contains(&self, id: I) -> bool {
         self.word(id.at() / 64) >> (id.at() % 64) & 1 == 1
+    }
+
+    pub(crate) fn discard(&mut self, id: I) {
+        if let Some(word) = self.words.get_mut(id.at() / 64) {
+            *word &= !(1 << (id.at() % 64));
+        }
+    }
+
+    /// `self ⊆ other`.
+    pub(crate) fn is_within(&self, other: &Self) -> bool {
+        self.words
+            .iter()
+            .enumerate()
+            .all(|(at, word)| word & !other.word(at) == 0)
     }
 
     /// Machine words that it takes.
@@ -185,8 +202,9 @@ impl<I: Id> Set<I> {
 /// The effect of a wait for a token, or for the number of a barrier id.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Token {
-    /// Commands that are complete after it. Of those that are not outstanding it says nothing.
-    pub(crate) covers: Set<InstanceId>,
+    /// Commands that are complete after it. Of those that are not outstanding it says nothing. Tokens that are handed
+    /// on, and states of two branches, have the same sets.
+    pub(crate) covers: Rc<Set<InstanceId>>,
     /// It may be that no command was started with it.
     pub(crate) may_be_none: bool,
     /// It is a number, and negative iff no command was started with it.
@@ -195,7 +213,7 @@ pub(crate) struct Token {
 
 impl Token {
     /// That of a command which was just issued, and of those that are complete before it.
-    pub(crate) fn of_command(covers: Set<InstanceId>, sign_tells: bool) -> Self {
+    pub(crate) fn of_command(covers: Rc<Set<InstanceId>>, sign_tells: bool) -> Self {
         Self {
             covers,
             may_be_none: false,
@@ -206,7 +224,7 @@ impl Token {
     /// That of no command.
     pub(crate) fn none(sign_tells: bool) -> Self {
         Self {
-            covers: Set::default(),
+            covers: Rc::default(),
             may_be_none: true,
             sign_tells,
         }
@@ -214,20 +232,33 @@ impl Token {
 
     /// Either of two in one state.
     pub(crate) fn join(&mut self, other: &Self) {
-        self.covers.keep(&other.covers);
+        self.keep(&other.covers);
         self.merge_origin(other);
     }
 
     /// Either of two in states with these instances: what is not outstanding in one of them is covered there.
     fn join_across(&mut self, own: &Set<InstanceId>, other: &Self, others: &Set<InstanceId>) {
-        let mut only_other = other.covers.clone();
-        only_other.remove(own);
-        let mut only_own = self.covers.clone();
-        only_own.remove(others);
-        self.covers.keep(&other.covers);
-        self.covers.add(&only_own);
-        self.covers.add(&only_other);
         self.merge_origin(other);
+        if Rc::ptr_eq(&self.covers, &other.covers) {
+            return;
+        }
+        let mut only_other = other.covers.as_ref().clone();
+        only_other.remove(own);
+        let mut only_own = self.covers.as_ref().clone();
+        only_own.remove(others);
+        self.keep(&other.covers);
+        for more in [only_own, only_other] {
+            if !more.is_within(&self.covers) {
+                Rc::make_mut(&mut self.covers).add(&more);
+            }
+        }
+    }
+
+    /// Covers no more than `covers`.
+    fn keep(&mut self, covers: &Set<InstanceId>) {
+        if !self.covers.is_within(covers) {
+            Rc::make_mut(&mut self.covers).keep(covers);
+        }
     }
 
     fn merge_origin(&mut self, other: &Self) {
@@ -243,6 +274,23 @@ pub(crate) struct Covered(Set<InstanceId>);
 impl PartialEq for Covered {
     fn eq(&self, _: &Self) -> bool {
         true
+    }
+}
+
+/// Sets that were made from others, so that those that were one stay one.
+#[derive(Default)]
+struct Renewed(FxHashMap<*const Set<InstanceId>, [Rc<Set<InstanceId>>; 2]>);
+
+impl Renewed {
+    fn of(
+        &mut self,
+        old: &Rc<Set<InstanceId>>,
+        renew: impl FnOnce(&Set<InstanceId>) -> Set<InstanceId>,
+    ) -> Rc<Set<InstanceId>> {
+        // The old set is kept, so that no other one gets its address.
+        let both = self.0.entry(Rc::as_ptr(old));
+        let [_, new] = both.or_insert_with(|| [Rc::clone(old), Rc::new(renew(old))]);
+        Rc::clone(new)
     }
 }
 
@@ -286,9 +334,10 @@ impl<'c> State<'c> {
     pub(crate) fn issue(&mut self, instance: InstanceId, value: Value<'c>, token: Token) {
         // What had this name before is complete, or not covered by anything any more.
         if self.covered.0.contains(instance) {
-            let mut own = Set::default();
-            own.insert(instance);
-            self.tokens.values_mut().for_each(|token| token.covers.remove(&own));
+            let tokens = self.tokens.values_mut();
+            for token in tokens.filter(|token| token.covers.contains(instance)) {
+                Rc::make_mut(&mut token.covers).discard(instance);
+            }
         }
         self.outstanding.insert(instance);
         self.name(value, token);
@@ -308,8 +357,15 @@ impl<'c> State<'c> {
     /// Forgets of tokens what is not outstanding any more, so that equal knowledge is equal.
     pub(crate) fn normalize(&mut self) {
         self.conditional.keep(&self.outstanding);
+        let mut kept = Renewed::default();
         for token in self.tokens.values_mut() {
-            token.covers.keep(&self.outstanding);
+            if !token.covers.is_within(&self.outstanding) {
+                token.covers = kept.of(&token.covers, |covers| {
+                    let mut covers = covers.clone();
+                    covers.keep(&self.outstanding);
+                    covers
+                });
+            }
         }
         for owner in &mut self.owners.list {
             owner.leaves.keep(&self.outstanding);
@@ -340,15 +396,17 @@ impl<'c> State<'c> {
         let moved = move_set(&self.outstanding);
         // Where several go by one name from now on, it is covered if all of them are.
         let is_one_to_one = moved.len() == self.outstanding.len();
+        let mut renewed = Renewed::default();
         let tokens = self.tokens.iter().map(|(value, token)| {
-            let covers = if is_one_to_one {
-                move_set(&token.covers)
-            } else {
-                let (mut left, mut covers) = (self.outstanding.clone(), moved.clone());
-                left.remove(&token.covers);
-                covers.remove(&move_set(&left));
-                covers
-            };
+            let covers = renewed.of(&token.covers, |covers| {
+                if is_one_to_one {
+                    return move_set(covers);
+                }
+                let (mut left, mut names) = (self.outstanding.clone(), moved.clone());
+                left.remove(covers);
+                names.remove(&move_set(&left));
+                names
+            });
             (*value, Token { covers, ..*token })
         });
         let tokens = tokens.collect();

@@ -56,9 +56,28 @@ pub(crate) fn without_proven(draft: &Draft<'_, '_>, tokens: Tokens, ids: Option<
     swept(used_only(&tokens))
 }
 
-/// True if the function is proven in the form with these tokens and ids.
-pub(crate) fn is_right(draft: &Draft<'_, '_>, tokens: &Tokens, ids: Option<&Ids>, budget: Budget) -> bool {
-    is_shown_to_be_right(&draft.written(tokens, ids).problem, budget)
+/// True if the function is proven in the form with these tokens and ids, with little work.
+pub(crate) fn is_soon_right(draft: &Draft<'_, '_>, tokens: &Tokens, ids: Option<&Ids>) -> bool {
+    is_shown_to_be_right(&draft.written(tokens, ids).problem, Budget::Short)
+}
+
+/// What was written and is not proven: several ways may lead to the same form.
+#[derive(Debug, Default)]
+pub(crate) struct Unproven(Vec<Problem>);
+
+impl Unproven {
+    /// True if the function is proven in the form with these tokens and ids.
+    pub(crate) fn is_right(&mut self, draft: &Draft<'_, '_>, tokens: &Tokens, ids: Option<&Ids>) -> bool {
+        let Written { problem, .. } = draft.written(tokens, ids);
+        if self.0.contains(&problem) {
+            return false;
+        }
+        let is_right = is_shown_to_be_right(&problem, Budget::Full);
+        if !is_right {
+            self.0.push(problem);
+        }
+        is_right
+    }
 }
 
 /// The engines on which a command with an id may be in flight at the end of the function in this form.
