@@ -507,7 +507,9 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     do not fit are left out, and none of these compete where `num-stages` is below 2 or the scheduler `list` or
     `serial`, where the function has more than 96 commands, or where `zpu.unroll` or `zpu.pieces` is written in it.
     Loops of unknown length are unrolled for runs of at least four times that number of iterations, or as many times as
-    fill the stages of that plan; shorter ones take the plan that would win otherwise.
+    fill the stages of that plan; shorter ones take the plan that would win otherwise. The winner is then run with 2 to
+    16 times that number, and with some iterations more, and begins where these runs take the fewest cycles together and
+    none much more than before; not so with `plan-memory`.
 
     With `plan-memory`, and where the plan that is asked for is held back by the size of a memory, plans compete that
     are made as if the memory were larger, and fit since buffers share bytes: `zpu-plan-memory` finds addresses in the

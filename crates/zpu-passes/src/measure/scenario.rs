@@ -33,37 +33,79 @@ const MOST_ITERATIONS: i64 = 4096;
 
 /// The arguments of each run, the longest one last.
 pub(crate) fn scenarios(function: Op<'_>, stages: u32) -> Vec<Vec<PaceArgument>> {
-    let parameters = function.body().map(|body| body.args()).unwrap_or_default();
-    let loops = function.walk().into_iter().filter_map(For::of);
-    let open: Vec<For<'_>> = loops.filter(|for_| for_.constant_trip_count().is_none()).collect();
-    let roles = Roles::of(&open);
-    let arguments = |size: i64| {
-        let each = parameters.iter().map(|parameter| argument(*parameter, &roles, size));
-        each.collect::<Vec<_>>()
-    };
-    let is_sized = open.iter().any(|for_| for_.upper().as_constant_int().is_none());
-    if !is_sized || arguments(1) == arguments(2) {
-        return vec![arguments(ANY_SIZE)];
+    let sizes = Sizes::of(function);
+    if !sizes.are_free() {
+        return vec![sizes.arguments(ANY_SIZE)];
     }
-    let depth = |for_: &For<'_>| open.iter().filter(|other| other.op.contains(for_.op)).count();
-    let deepest = open.iter().map(depth).max().unwrap_or(1);
-    let steps: BTreeSet<i64> = open.iter().map(|for_| step(*for_)).collect();
+    let deepest = sizes.deepest();
     let is_short = |trips: &i64| is_short(*trips, deepest);
     let short = (0..=2 * i64::from(stages.min(MOST_SHORT))).filter(is_short);
-    let mut sizes: Vec<i64> = steps
+    let mut all: Vec<i64> = sizes
+        .steps
         .iter()
         .rev()
         .take(MOST_STEPS)
         .flat_map(|step| short.clone().map(|trips| trips.saturating_mul(*step)))
         .collect();
-    sizes.sort_unstable();
-    sizes.dedup();
+    all.sort_unstable();
+    all.dedup();
     let middle = MIDDLE.into_iter().filter(|_| deepest == 1);
-    sizes.extend(middle.map(|trips| trips.saturating_mul(steps.last().copied().unwrap_or(1))));
     let long = LONG[deepest.clamp(1, LONG.len()) - 1];
     let long = (1..=long).rev().find(is_short).unwrap_or(1);
-    sizes.push(long.saturating_mul(steps.last().copied().unwrap_or(1)));
-    sizes.into_iter().map(arguments).collect()
+    all.extend(middle.chain([long]).map(|trips| sizes.of_trips(trips)));
+    all.into_iter().map(|size| sizes.arguments(size)).collect()
+}
+
+/// The arguments with which loops of unknown length have so many iterations; `None` if there are none, or loops in
+/// others.
+pub(crate) fn of_trips(function: Op<'_>, trips: &[i64]) -> Option<Vec<Vec<PaceArgument>>> {
+    let sizes = Sizes::of(function);
+    let runs = trips.iter().map(|trips| sizes.arguments(sizes.of_trips(*trips)));
+    (sizes.are_free() && sizes.deepest() == 1).then(|| runs.collect())
+}
+
+/// The sizes that a function may be called with.
+struct Sizes<'c> {
+    parameters: Vec<Value<'c>>,
+    /// Loops of unknown length.
+    open: Vec<For<'c>>,
+    roles: Roles<'c>,
+    steps: BTreeSet<i64>,
+}
+
+impl<'c> Sizes<'c> {
+    fn of(function: Op<'c>) -> Self {
+        let loops = function.walk().into_iter().filter_map(For::of);
+        let open: Vec<For<'c>> = loops.filter(|for_| for_.constant_trip_count().is_none()).collect();
+        Self {
+            parameters: function.body().map(|body| body.args()).unwrap_or_default(),
+            roles: Roles::of(&open),
+            steps: open.iter().map(|for_| step(*for_)).collect(),
+            open,
+        }
+    }
+
+    /// True if the lengths of loops depend on sizes.
+    fn are_free(&self) -> bool {
+        let is_sized = self.open.iter().any(|for_| for_.upper().as_constant_int().is_none());
+        is_sized && self.arguments(1) != self.arguments(2)
+    }
+
+    /// Loops of unknown length around each other.
+    fn deepest(&self) -> usize {
+        let around = |for_: &For<'c>| self.open.iter().filter(|other| other.op.contains(for_.op)).count();
+        self.open.iter().map(around).max().unwrap_or(1)
+    }
+
+    /// The size with which the loop of the largest step has so many iterations.
+    fn of_trips(&self, trips: i64) -> i64 {
+        trips.saturating_mul(self.steps.last().copied().unwrap_or(1))
+    }
+
+    fn arguments(&self, size: i64) -> Vec<PaceArgument> {
+        let each = self.parameters.iter();
+        each.map(|parameter| argument(*parameter, &self.roles, size)).collect()
+    }
 }
 
 /// Whether the innermost of so many loops around each other has few iterations altogether, if each has so many.

@@ -39,7 +39,7 @@ pub(super) enum Candidate {
     Balanced(Scheduler, u32, u32),
     /// The same as [`Self::Spread`] for loops of unknown length that turn out long, and for the others one of the plans
     /// above.
-    Long(Scheduler, u32, u32, Short),
+    Long(Scheduler, u32, u32, Short, LongFrom),
     /// One of the plans above, made for memories of other sizes, which have that number among those that were tried:
     /// the buffers fit since they share bytes.
     Shared(Plain, usize),
@@ -48,6 +48,9 @@ pub(super) enum Candidate {
 /// The plans for loops that turn out short: a scheduler with a number of stages, and with fewer of them for even
 /// shorter ones.
 pub(super) type Short = (Scheduler, u32, Option<Fewer>);
+
+/// The number of iterations from which on a run is long, if it is not the one of most loops.
+pub(super) type LongFrom = Option<u32>;
 
 /// Numbers of stages for loops that turn out too short for a plan: one, and maybe a smaller one for loops that are too
 /// short for that, too.
@@ -184,12 +187,15 @@ impl fmt::Display for Candidate {
                     Self::Spread(*scheduler, *stages, *factor)
                 )
             }
-            Self::Long(scheduler, stages, factor, (other, short, fewer)) => {
-                let long = Self::Spread(*scheduler, *stages, *factor);
+            Self::Long(scheduler, stages, factor, (other, short, fewer), from) => {
+                write!(f, "{}", Self::Spread(*scheduler, *stages, *factor))?;
+                if let Some(from) = from {
+                    write!(f, " from {from} iterations on")?;
+                }
                 let short = NumStages::AtMost(*short);
                 match fewer {
-                    Some(fewer) => write!(f, "{long} or {}", Self::Dispatched(*other, short, *fewer)),
-                    None => write!(f, "{long} or {}", Self::Planned(*other, short)),
+                    Some(fewer) => write!(f, " or {}", Self::Dispatched(*other, short, *fewer)),
+                    None => write!(f, " or {}", Self::Planned(*other, short)),
                 }
             }
         }

@@ -9,6 +9,7 @@ use zpu_ir::scf::For;
 use zpu_ir::{Builder, Op, Value, annotation, attr, edit};
 use zpu_sched::Scheduler;
 
+use super::candidates::LongFrom;
 use crate::iteration_number::trip_count;
 
 /// The loops that may have two plans, in program order: those of unknown length around commands, on which nobody wrote
@@ -74,12 +75,16 @@ pub(super) fn rewrite(function: Op<'_>, last: &[i64], fewer: &[Plan<'_>]) -> boo
 /// Writes each loop of unknown length twice: for runs of so many iterations on with `factor` of them as one, planned by
 /// a scheduler with a largest stage, and for shorter ones as it is, so that it may be written twice again. Says whether
 /// there was one.
-pub(super) fn rewrite_long(function: Op<'_>, factor: u32, (scheduler, stages): (Scheduler, u32)) -> bool {
+pub(super) fn rewrite_long(
+    function: Op<'_>,
+    factor: u32,
+    (scheduler, stages): (Scheduler, u32),
+    from: LongFrom,
+) -> bool {
     let loops = loops(function);
-    // A loop of no more iterations than its last stage is not overlapped at all.
-    let many = MANY.max(i64::from(stages) + 1);
+    let from = from.unwrap_or(least_of_long(factor, stages));
     for for_ in &loops {
-        write_twice(*for_, i64::from(factor) * many - 1, |copy, is_long| {
+        write_twice(*for_, i64::from(from) - 1, |copy, is_long| {
             let context = copy.context();
             let number = |number: u32| attr::int(context, number.into());
             if is_long {
@@ -90,6 +95,13 @@ pub(super) fn rewrite_long(function: Op<'_>, factor: u32, (scheduler, stages): (
         });
     }
     !loops.is_empty()
+}
+
+/// The iterations from which on a run is long for most loops: so many groups of as many as are made one that what is
+/// left over at the end is little of it, or as many as fill its stages if that is more, since a loop of no more
+/// iterations than its last stage is not overlapped at all.
+pub(super) fn least_of_long(factor: u32, stages: u32) -> u32 {
+    factor.saturating_mul(MANY.max(stages + 1))
 }
 
 /// Writes a plan on the loops that [`rewrite_long`] left for short runs, where they say no stages yet.
@@ -103,9 +115,8 @@ pub(super) fn plan_short(function: Op<'_>, scheduler: Scheduler, stages: u32) {
     }
 }
 
-/// A run is long if it has so many iterations of the unrolled loop, or as many as fill its stages if that is more: what
-/// is left over at the end is little of it.
-const MANY: i64 = 4;
+/// Groups of iterations of a long run.
+const MANY: u32 = 4;
 
 /// `if trips > last { the loop } else { the loop }`, each as `plan` writes it; it is told which one is for long runs.
 /// Returns both.

@@ -20,6 +20,7 @@
 mod candidates;
 mod choice;
 mod dispatch;
+mod long_runs;
 mod shared;
 mod spread;
 mod trial;
@@ -134,6 +135,11 @@ fn select<'c>(
         report_not_measured(function, reason);
         return;
     };
+    let winner = if shares {
+        winner
+    } else {
+        long_runs::refined(function, slack, &mut measurements, trials, &scenarios).unwrap_or(winner)
+    };
     measurements.report(function, device, winner, requested);
     if winner != requested {
         trials.write(function, winner);
@@ -172,7 +178,7 @@ impl Measurements {
     fn simpler(&self) -> Vec<bool> {
         let is_requested = |plan: (Scheduler, NumStages)| plan == self.requested;
         let uses_all = |candidate: &Candidate| {
-            if let Candidate::Long(.., (scheduler, stages, _)) = candidate
+            if let Candidate::Long(.., (scheduler, stages, _), _) = candidate
                 && is_requested((*scheduler, NumStages::AtMost(*stages)))
             {
                 return true;

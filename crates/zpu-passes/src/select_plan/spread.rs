@@ -79,7 +79,7 @@ pub(super) fn spread(
         .and_then(fixed)
         .filter(|_| has_open_loops);
     let planned_by = |scheduler: Scheduler, stages: u32, factor: u32| match short {
-        Some(short) => Candidate::Long(scheduler, stages, factor, short),
+        Some(short) => Candidate::Long(scheduler, stages, factor, short, None),
         None => Candidate::Spread(scheduler, stages, factor),
     };
     let candidate = |stages: u32, factor: u32| planned_by(Scheduler::Greedy, stages, factor);
@@ -145,7 +145,8 @@ pub(super) fn spread(
             let pairs = factors
                 .into_iter()
                 .flat_map(|factor| all.iter().map(move |short| (factor, *short)));
-            candidates.extend(pairs.map(|(factor, short)| Candidate::Long(Scheduler::Greedy, *fewest, factor, short)));
+            candidates
+                .extend(pairs.map(|(factor, short)| Candidate::Long(Scheduler::Greedy, *fewest, factor, short, None)));
         }
     }
     measure(&candidates);
@@ -171,7 +172,7 @@ fn chain(measurements: &Measurements, tried: &[(Candidate, Measured)], factor: u
     let all: Vec<&Measured> = measurements.measured.iter().map(|(_, result)| result).collect();
     let simpler = measurements.simpler();
     let single = |(candidate, measured): &'_ (Candidate, Measured)| match candidate {
-        Candidate::Long(scheduler, stages, own, (other, short, None)) if *own == factor && *short > 1 => {
+        Candidate::Long(scheduler, stages, own, (other, short, None), _) if *own == factor && *short > 1 => {
             Some((*scheduler, *stages, *other, *short, measured.clone()))
         }
         _ => None,
@@ -187,7 +188,7 @@ fn chain(measurements: &Measurements, tried: &[(Candidate, Measured)], factor: u
             stages: flat.3,
             fewest: Some(1),
         };
-        Candidate::Long(*scheduler, *stages, factor, (*other, *short, Some(fewer)))
+        Candidate::Long(*scheduler, *stages, factor, (*other, *short, Some(fewer)), None)
     })
 }
 
@@ -278,7 +279,7 @@ fn retarget(slack: u64, measurements: &mut Measurements, run: &mut dyn FnMut(&[C
             stages,
             fewest: fewer.next(),
         });
-        let candidate = Candidate::Long(scheduler, stages, 1, (scheduler, short, fewer));
+        let candidate = Candidate::Long(scheduler, stages, 1, (scheduler, short, fewer), None);
         measurements.enter_all(&[candidate], run(&[candidate]));
     }
 }

@@ -111,6 +111,19 @@ impl<'c, 'd> Trials<'c, 'd> {
         }
     }
 
+    /// The same in other scenarios, apart from what is known.
+    pub(super) fn measure_apart(
+        &mut self,
+        function: Op<'c>,
+        candidates: &[Candidate],
+        scenarios: &[Vec<PaceArgument>],
+    ) -> Vec<Trial> {
+        let known = std::mem::take(&mut self.known);
+        let trials = self.measure(function, candidates, scenarios);
+        self.known = known;
+        trials
+    }
+
     fn measure_together(
         &mut self,
         function: Op<'c>,
@@ -285,14 +298,14 @@ impl<'c, 'd> Trials<'c, 'd> {
 
     /// The same on a copy of the function of that name.
     fn write_as(&self, function: Op<'_>, name: &str, candidate: Candidate) -> bool {
-        if let Candidate::Long(scheduler, stages, factor, _) = candidate
-            && !dispatch::rewrite_long(function, factor, (scheduler, stages))
+        if let Candidate::Long(scheduler, stages, factor, _, from) = candidate
+            && !dispatch::rewrite_long(function, factor, (scheduler, stages), from)
         {
             return false;
         }
         let several = match candidate {
             Candidate::Dispatched(scheduler, stages, fewer) => Some((scheduler, stages, fewer)),
-            Candidate::Long(.., (scheduler, stages, Some(fewer))) => {
+            Candidate::Long(.., (scheduler, stages, Some(fewer)), _) => {
                 Some((scheduler, NumStages::AtMost(stages), fewer))
             }
             _ => None,
@@ -311,7 +324,7 @@ impl<'c, 'd> Trials<'c, 'd> {
                 return false;
             }
         }
-        if let Candidate::Long(.., (scheduler, stages, _)) = candidate {
+        if let Candidate::Long(.., (scheduler, stages, _), _) = candidate {
             dispatch::plan_short(function, scheduler, stages);
         }
         candidate.write(function);
