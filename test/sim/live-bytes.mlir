@@ -29,3 +29,20 @@ func.func @in_turn(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu
   zpu.dma_wait %3 : !zpu.token<@odma1>
   return
 }
+
+// The second buffer is filled behind the last read of the first one, on the same engine: both are in use, and their
+// bytes count once.
+// RUN: zpu-sim %t.mlir --entry one_engine --live-bytes | FileCheck %s --check-prefix=ONE
+// RUN: zpu-opt %t.mlir --zpu-print-liveness -o /dev/null 2>&1 | FileCheck %s --check-prefix=SHARED
+// ONE: rsram 64 64 1048576
+// SHARED-COUNT-2: rsram: 2 buffers of 128 bytes; at most 64 bytes are alive at once
+// SHARED-NOT: bytes are alive
+func.func private @one_engine(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>) {
+  %a = memref.alloc() {zpu.address = 0 : i64} : memref<16xf32, #zpu.space<rsram>>
+  %b = memref.alloc() {zpu.address = 0 : i64} : memref<16xf32, #zpu.space<rsram>>
+  %0 = zpu.dma_start %x to %a on @odma0 : memref<16xf32, #zpu.space<dram>> to memref<16xf32, #zpu.space<rsram>>
+  %1 = zpu.dma_start %a to %y on @odma0 : memref<16xf32, #zpu.space<rsram>> to memref<16xf32, #zpu.space<dram>>
+  %2 = zpu.dma_start %x to %b on @odma0 : memref<16xf32, #zpu.space<dram>> to memref<16xf32, #zpu.space<rsram>>
+  zpu.dma_wait %2 : !zpu.token<@odma0>
+  return
+}

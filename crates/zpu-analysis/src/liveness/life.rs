@@ -3,6 +3,7 @@
 use super::Liveness;
 use super::buffer::BufferId;
 use super::timeline::StepId;
+use crate::root::address_of;
 
 /// The life of a buffer on the timeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +37,8 @@ pub struct Resident {
 pub struct Peak {
     /// The step.
     pub step: StepId,
-    /// Bytes alive there. Buffers of several slots count with those that are alive.
+    /// Bytes alive there. Buffers of several slots count with those that are alive; bytes that several buffers have
+    /// count once.
     pub bytes: u64,
     /// The buffers alive there, in program order.
     pub residents: Vec<Resident>,
@@ -69,10 +71,7 @@ impl Liveness<'_> {
         let mut most: Option<(u64, StepId)> = None;
         for step in self.timeline.ids() {
             let residents = self.residents(space, step);
-            let bytes = residents
-                .iter()
-                .map(|resident| resident.bytes)
-                .fold(0, u64::saturating_add);
+            let bytes = self.together(&residents);
             if bytes > most.map_or(0, |(bytes, _)| bytes) {
                 most = Some((bytes, step));
             }
@@ -82,6 +81,30 @@ impl Liveness<'_> {
             bytes,
             residents: self.residents(space, step),
         })
+    }
+
+    /// The bytes of buffers together. Those whose ranges of addresses meet are in one range: while an engine does its
+    /// commands in order, one of them may be filled behind the last read of another.
+    fn together(&self, residents: &[Resident]) -> u64 {
+        let (mut ranges, mut apart): (Vec<(u64, u64, u64)>, u64) = (Vec::new(), 0);
+        for resident in residents {
+            let buffer = self.buffer(resident.buffer);
+            match address_of(buffer.value).and_then(|address| u64::try_from(address).ok()) {
+                Some(begin) => ranges.push((begin, begin.saturating_add(buffer.bytes), resident.bytes)),
+                None => apart = apart.saturating_add(resident.bytes),
+            }
+        }
+        ranges.sort_unstable();
+        let meets = |one: &(u64, u64, u64), next: &(u64, u64, u64)| next.0 < one.1;
+        let mut all: Vec<(u64, u64, u64)> = Vec::new();
+        for next in ranges {
+            match all.last_mut().filter(|last| meets(last, &next)) {
+                Some(last) => *last = (last.0, last.1.max(next.1), last.2.saturating_add(next.2)),
+                None => all.push(next),
+            }
+        }
+        let bytes = all.into_iter().map(|(begin, end, alive)| alive.min(end - begin));
+        bytes.fold(apart, u64::saturating_add)
     }
 
     fn residents(&self, space: &str, step: StepId) -> Vec<Resident> {

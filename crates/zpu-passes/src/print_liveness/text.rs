@@ -33,8 +33,14 @@ impl<'c> Printer<'_, 'c> {
                 format!("{name} {}", resident.bytes)
             }
         });
+        let all: u64 = peak.residents.iter().map(|resident| resident.bytes).sum();
+        let shared = if all > peak.bytes {
+            ", some in the same bytes"
+        } else {
+            ""
+        };
         format!(
-            "{sum}; at most {} bytes are alive at once, at {}: {}",
+            "{sum}; at most {} bytes are alive at once, at {}: {}{shared}",
             peak.bytes,
             at(self.liveness.op(peak.step)),
             residents.collect::<Vec<_>>().join(", ")
