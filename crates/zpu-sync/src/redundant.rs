@@ -199,7 +199,7 @@ pub fn is_shown_to_be_right(problem: &Problem, budget: Budget) -> bool {
 fn is_proven_at_last(program: &Program<'_>) -> bool {
     let verdict = |precision| {
         let interpreter = Interpreter::to_first_finding(program, precision);
-        (!interpreter.has_given_up()).then(|| interpreter.findings.list.is_empty())
+        (!interpreter.has_given_up()).then_some(interpreter.findings.list.is_empty())
     };
     if program.has_nests() && verdict(Precision::JOINED) == Some(true) {
         return true;

@@ -20,8 +20,8 @@ use crate::measure::scenario;
 /// Groups of iterations from which on a run may be long.
 const GROUPS: [u32; 7] = [2, 3, 4, 6, 8, 12, 16];
 
-/// Iterations up to which runs stay as they were chosen: a stronger request is not to be slower there than a weaker one,
-/// whose runs may begin to be long elsewhere.
+/// Iterations up to which runs stay as they were chosen: a stronger request is not to be slower there than a weaker
+/// one, whose runs may begin to be long elsewhere.
 const SHORT: u32 = 8;
 
 /// A change has to gain one part in so many of all runs that are tried.
