@@ -42,7 +42,12 @@ pub(super) fn refined<'c>(
     let better = better(function, winner, slack, trials)?;
     let result = trials.measure(function, &[better], scenarios).pop()?.ok()??;
     let now = measurements.measured.iter().find(|(known, _)| *known == winner)?;
-    let is_slower = |(with, now): (&Option<u64>, &Option<u64>)| *with > now.map(|now| now.saturating_add(slack));
+    // A run that does not reach its end in one of them says nothing for the other.
+    let is_slower = |(with, now): (&Option<u64>, &Option<u64>)| match (with, now) {
+        (Some(with), Some(now)) => *with > now.saturating_add(slack),
+        (None, None) => false,
+        _ => true,
+    };
     if !result.fits && now.1.fits || result.cycles.iter().zip(&now.1.cycles).any(is_slower) {
         return None;
     }
@@ -99,7 +104,7 @@ fn long_from(from: u32, trips: &[i64], short: &[u64], long: &[u64]) -> Vec<u64> 
 /// True if all runs together are faster, and no one is much slower.
 fn gains(now: &[u64], with: &[u64], slack: u64) -> bool {
     let all: u64 = now.iter().sum();
-    let is_close = |(now, with): (&u64, &u64)| *with <= now + slack.max(now / SMALL_LOSS);
+    let is_close = |(now, with): (&u64, &u64)| *with <= now.saturating_add(slack.max(now / SMALL_LOSS));
     with.iter().sum::<u64>() < all - all / SMALL_GAIN && now.iter().zip(with).all(is_close)
 }
 
