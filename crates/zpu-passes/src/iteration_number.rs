@@ -26,6 +26,25 @@ pub(crate) fn iteration_number<'c>(builder: &mut Builder<'c>, for_: For<'c>) -> 
     builder.op("arith.index_castui", &[number], &[index], &[]).result(0)
 }
 
+/// True for what [`iteration_number`] emits in the body of a loop where the step is not 1, and for what is written so.
+pub(crate) fn is_iteration_number<'c>(for_: For<'c>, value: Value<'c>) -> bool {
+    let division = value.defining_op().and_then(|op| {
+        if op.is("arith.index_castui") {
+            op.operand(0).defining_op()
+        } else {
+            Some(op)
+        }
+    });
+    let is_division = |op: &Op<'c>| op.is("arith.divui") && op.operand(1) == for_.step();
+    let Some(division) = division.filter(|op| ty::is_index(value.ty()) && is_division(op)) else {
+        return false;
+    };
+    let dividend = division.operand(0);
+    let is_difference = |op: Op<'c>| op.is("arith.subi") && op.operands() == [for_.iv(), for_.lower()];
+    let is_from_zero = dividend == for_.iv() && for_.lower().as_constant_int() == Some(0);
+    is_from_zero || dividend.defining_op().is_some_and(is_difference)
+}
+
 /// Emits `ceil((upper - lower) / step)` as an index. When there is no iteration it may be negative, unless bounds
 /// compare as unsigned numbers. A step of 0 or less is undefined in `scf.for`.
 pub(crate) fn trip_count<'c>(builder: &mut Builder<'c>, for_: For<'c>) -> Value<'c> {

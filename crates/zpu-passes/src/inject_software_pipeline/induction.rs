@@ -12,6 +12,21 @@ pub(super) struct Iteration<'c> {
     pub(super) offset: i64,
 }
 
+impl<'c> Iteration<'c> {
+    /// Emits the number as an index.
+    pub(super) fn as_index(self, builder: &mut Builder<'c>) -> Value<'c> {
+        match self.base {
+            None => builder.index(self.offset),
+            Some(base) if self.offset == 0 => base,
+            Some(base) => {
+                let offset = builder.index(self.offset.saturating_abs());
+                let name = if self.offset < 0 { "arith.subi" } else { "arith.addi" };
+                exact(builder, name, base, offset)
+            }
+        }
+    }
+}
+
 /// Emits `lower + iteration * step` of an iteration that exists, without operations that the constants 0 and 1 make
 /// redundant. If the lower bound is not negative, product and sum are between 0 and the upper bound, and their overflow
 /// flags say so: the analysis finds the number of the iteration in them.
@@ -26,15 +41,7 @@ pub(super) fn induction_variable<'c>(for_: For<'c>, builder: &mut Builder<'c>, n
     {
         return builder.constant(ty, value);
     }
-    let mut iteration = match number.base {
-        None => builder.index(number.offset),
-        Some(base) if number.offset == 0 => base,
-        Some(base) => {
-            let offset = builder.index(number.offset.saturating_abs());
-            let name = if number.offset < 0 { "arith.subi" } else { "arith.addi" };
-            exact(builder, name, base, offset)
-        }
-    };
+    let mut iteration = number.as_index(builder);
     if !ty::is_index(ty) {
         iteration = if for_.is_unsigned() {
             // It may not fit the type as a signed number, which a cast back to an index would get wrong.

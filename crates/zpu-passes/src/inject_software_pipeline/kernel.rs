@@ -13,6 +13,7 @@ use zpu_ir::{Builder, Op, Value, annotation};
 
 use super::Planned;
 use super::induction::{Iteration, induction_variable};
+use crate::iteration_number::is_iteration_number;
 use zpu_analysis::body::{Body, used_values};
 
 /// A step of a kernel iteration.
@@ -232,6 +233,12 @@ impl<'p, 'c> Copies<'p, 'c> {
         if value == for_.iv() {
             let iv = induction_variable(for_, builder, number);
             map.set(value, iv);
+            return;
+        }
+        // Where the lower bound is not known, nobody could see that the product with the step does not wrap.
+        if is_iteration_number(for_, value) {
+            let index = number.as_index(builder);
+            map.set(value, index);
             return;
         }
         // A unit's result and a carried value must be there already: making a unit again would do its access twice.
