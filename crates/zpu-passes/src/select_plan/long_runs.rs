@@ -86,7 +86,8 @@ const NEVER: u32 = 1 << 30;
 /// The numbers of iterations that are tried: those where a run may begin to be long, and as many as that leaves over.
 fn trips(factor: u32) -> Vec<i64> {
     let factor = i64::from(factor);
-    let over = BTreeSet::from([0, 1, factor / 2, factor - 1]);
+    let mut over = BTreeSet::from([0, 1, factor / 2, factor - 1]);
+    over.retain(|over| *over < factor);
     let groups = GROUPS.into_iter().map(i64::from);
     let all: BTreeSet<i64> = groups
         .flat_map(|groups| over.iter().map(move |over| groups * factor + over))
