@@ -68,7 +68,7 @@ func.func @narrow(%A: memref<300x8xf32> {llvm.noalias}, %B: memref<300x8xf32> {l
 // REMARK: planned{{.*}}Function=narrow_constant
 // IR-LABEL: func.func @narrow_constant
 // IR: memref.alloc() : memref<{{[23]}}x4x8xf32
-// IR: scf.for %{{.*}} = %c0{{.*}} to %c9
+// IR: scf.for %{{.*}} = %c0{{(_[0-9]+)?}} to %c9
 // IR-NOT: zpu.schedule
 func.func @narrow_constant(%A: memref<300x8xf32> {llvm.noalias}, %B: memref<300x8xf32> {llvm.noalias}) {
   %l = arith.constant 3 : i8
