@@ -7,8 +7,8 @@
 //! is not proven with all its waits keeps them.
 
 use crate::program::{ItemId, Program};
-use crate::verify::closest_interpretation;
 use crate::verify::interpreter::{Interpreter, Precision};
+use crate::verify::{closest_interpretation, first_finding};
 use crate::witness::needs::{soon_needed, waits};
 use std::collections::{BTreeSet, HashSet};
 
@@ -190,25 +190,11 @@ pub fn is_shown_to_be_right(problem: &Problem, budget: Budget) -> bool {
     let program = Program::of(problem);
     match budget {
         Budget::Short => program.size() <= MOST_ITEMS && is_proven(&program, &mut { BUDGET }),
-        Budget::Full => is_proven_at_last(&program),
+        Budget::Full => {
+            let interpreter = first_finding(&program);
+            !interpreter.has_given_up() && interpreter.findings.list.is_empty()
+        }
     }
-}
-
-/// True if nothing is found against a program by the walks of [`closest_interpretation`], each of which ends here with
-/// the first thing that it finds.
-fn is_proven_at_last(program: &Program<'_>) -> bool {
-    let verdict = |precision| {
-        let interpreter = Interpreter::to_first_finding(program, precision);
-        (!interpreter.has_given_up()).then_some(interpreter.findings.list.is_empty())
-    };
-    if program.has_nests() && verdict(Precision::JOINED) == Some(true) {
-        return true;
-    }
-    let Some(is_right) = verdict(Precision::DEFAULT) else {
-        return verdict(Precision::COARSE) == Some(true);
-    };
-    let closer = [Precision::PATH_SENSITIVE, Precision::LAST_ITERATION, Precision::FURTHER];
-    is_right || closer.into_iter().map_while(verdict).any(|is_right| is_right)
 }
 
 /// The engines on which a command with a barrier id may be outstanding when the function returns.

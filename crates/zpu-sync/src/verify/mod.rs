@@ -83,6 +83,12 @@ pub(crate) fn recorded_interpretation<'p, 'c>(program: &'p Program<'c>) -> Inter
     closest(program, |precision| Interpreter::recorded_through(program, precision))
 }
 
+/// The walk that finds least against a program, where it only matters whether that is nothing: each ends with what it
+/// finds first.
+pub(crate) fn first_finding<'p, 'c>(program: &'p Program<'c>) -> Interpreter<'p, 'c> {
+    closest(program, |precision| Interpreter::to_first_finding(program, precision))
+}
+
 fn closest<'p, 'c>(program: &'p Program<'c>, walk: impl Fn(Precision) -> Interpreter<'p, 'c>) -> Interpreter<'p, 'c> {
     if program.has_nests() {
         let interpreter = walk(Precision::JOINED);
