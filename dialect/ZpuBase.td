@@ -46,7 +46,8 @@ def Zpu_Dialect : Dialect {
       `i64` of at least 0 for each memory) is the size that `zpu-pipeline-planning` takes a memory to have, where
       buffers will share bytes. `zpu.by_trip_count` on an `scf.if` that tests the trip count of a loop says that both of
       its regions do the same, the first one with a plan for long runs; `zpu-pipeline-planning` raises the bound of the
-      test to the last stage of that plan, and removes the annotation.
+      test to the last stage of that plan, and removes the annotation. `zpu.predicated` on an `scf.for` lets
+      `zpu-inject-software-pipeline` write it in the predicated form, whatever its option says.
 
     A memref names its memory with `#zpu.space<name>`, where the name is that of a `zpu.memory` of the device.
 
@@ -99,7 +100,7 @@ def Zpu_Dialect : Dialect {
                               "::mlir::IntegerAttr":$ring_slack, "::mlir::IntegerAttr":$held_bytes,
                               "::mlir::IntegerAttr":$unroll, "::mlir::IntegerAttr":$pieces,
                               "::mlir::UnitAttr":$retarget_copies, "::mlir::UnitAttr":$balance_engines,
-                              "::mlir::UnitAttr":$by_trip_count,
+                              "::mlir::UnitAttr":$by_trip_count, "::mlir::UnitAttr":$predicated,
                               "::mlir::IntegerAttr":$call_counter, "::mlir::IntegerAttr":$address,
                               "::mlir::DictionaryAttr":$ring_bytes);
   let hasOperationAttrVerify = 1;

@@ -258,6 +258,13 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
       return op->emitOpError() << "'zpu.by_trip_count' belongs on an scf.if";
     return success();
   }
+  if (name == PredicatedAttrHelper::getNameStr()) {
+    if (!isa<UnitAttr>(attribute.getValue()))
+      return op->emitOpError() << "'zpu.predicated' has no value, is " << attribute.getValue();
+    if (!isa<scf::ForOp>(op))
+      return op->emitOpError() << "'zpu.predicated' belongs on an scf.for";
+    return success();
+  }
   if (name == RingSlackAttrHelper::getNameStr()) {
     if (!isa<func::FuncOp>(op))
       return op->emitOpError() << "'zpu.ring_slack' belongs on a func.func";
@@ -283,8 +290,8 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
                               "zpu.engine, "
                               "zpu.synchronous, zpu.scheduler, zpu.streams, zpu.buffer, zpu.whole_tensors, "
                               "zpu.ring_slack, zpu.held_bytes, zpu.unroll, zpu.pieces, "
-                              "zpu.retarget_copies, zpu.balance_engines, zpu.by_trip_count, zpu.call_counter, "
-                              "zpu.address, zpu.ring_bytes";
+                              "zpu.retarget_copies, zpu.balance_engines, zpu.by_trip_count, zpu.predicated, "
+                              "zpu.call_counter, zpu.address, zpu.ring_bytes";
 }
 
 LogicalResult ZpuDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index, NamedAttribute attribute) {

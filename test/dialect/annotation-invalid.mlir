@@ -275,3 +275,23 @@ func.func @f(%n: index) {
   } {zpu.by_trip_count}
   return
 }
+
+// -----
+
+func.func @f(%c: i1) {
+  // expected-error @+1 {{'zpu.predicated' belongs on an scf.for}}
+  scf.if %c {
+  } {zpu.predicated}
+  return
+}
+
+// -----
+
+func.func @f(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{'zpu.predicated' has no value, is 1 : i64}}
+  scf.for %i = %c0 to %n step %c1 {
+  } {zpu.predicated = 1 : i64}
+  return
+}

@@ -16,7 +16,9 @@
 // REMARK: pipelined{{.*}}Form=predicated{{.*}}3 stages
 // CHECK: values: equal
 // IR: %[[TRIPS:.*]] = arith.maxsi
-// IR: %[[TURNS:.*]] = arith.addi %[[TRIPS]], %c2
+// IR: %[[SOME:.*]] = arith.addi %[[TRIPS]], %c2
+// IR: %[[NONE:.*]] = arith.cmpi eq, %[[TRIPS]], %[[ZERO:.*]] : index
+// IR: %[[TURNS:.*]] = arith.select %[[NONE]], %[[ZERO]], %[[SOME]]
 // IR: scf.for %[[TURN:.*]] = %c0{{.*}} to %[[TURNS]]
 // IR: %[[LOADS:.*]] = arith.cmpi slt, %[[TURN]], %[[TRIPS]]
 // IR: scf.if %[[LOADS]] {

@@ -151,6 +151,10 @@ pub(crate) fn run(function: Op<'_>, options: &InjectSoftwarePipelineOptions) -> 
             .filter(|for_| !for_.is_innermost() && is_annotated(*for_)),
     );
     nests(around, form, options.join_runs);
+    function
+        .walk()
+        .into_iter()
+        .for_each(|op| op.remove_attr(annotation::PREDICATED));
     Ok(())
 }
 
@@ -188,7 +192,7 @@ fn obeyed<'c>(for_: For<'c>, planned: Result<Planned<'c>, Decline<'c>>) -> Optio
 /// which is returned.
 fn rewrite<'c>(planned: &Planned<'c>, form: Form) -> Option<For<'c>> {
     let op = planned.body.for_.op;
-    let is_predicated = form.is_predicated(planned);
+    let is_predicated = op.has_attr(annotation::PREDICATED) || form.is_predicated(planned);
     Remark::new(op, RemarkKind::Passed, PASS, "pipelined")
         .message(format!("{} stages", planned.last_stage() + 1))
         .metric("Stages", planned.last_stage() + 1)

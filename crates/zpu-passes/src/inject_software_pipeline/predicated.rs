@@ -72,7 +72,10 @@ fn bounds<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, last: i64) -> Bo
             let zero = builder.index(0);
             let trips = builder.binary("arith.maxsi", trips, zero);
             let more = builder.index(last);
-            (trips, exact(builder, "arith.addi", trips, more))
+            let all = exact(builder, "arith.addi", trips, more);
+            let is_none = builder.compare(CmpIPredicate::Eq, trips, zero);
+            let select = builder.op("arith.select", &[is_none, zero, all], &[all.ty()], &[]);
+            (trips, select.result(0))
         }
     };
     Bounds {

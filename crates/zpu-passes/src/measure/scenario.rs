@@ -56,12 +56,17 @@ pub(crate) fn scenarios(function: Op<'_>, stages: u32) -> Vec<Vec<PaceArgument>>
     all.into_iter().map(|size| sizes.arguments(size)).collect()
 }
 
-/// The arguments with which loops of unknown length have so many iterations; `None` if there are none, or loops in
-/// others.
-pub(crate) fn of_trips(function: Op<'_>, trips: &[i64]) -> Option<Vec<Vec<PaceArgument>>> {
+/// The number of loops of unknown length around each other, if their lengths depend on sizes.
+pub(crate) fn depth(function: Op<'_>) -> Option<usize> {
+    let sizes = Sizes::of(function);
+    sizes.are_free().then(|| sizes.deepest())
+}
+
+/// The arguments with which loops of unknown length have so many iterations.
+pub(crate) fn of_trips(function: Op<'_>, trips: &[i64]) -> Vec<Vec<PaceArgument>> {
     let sizes = Sizes::of(function);
     let runs = trips.iter().map(|trips| sizes.arguments(sizes.of_trips(*trips)));
-    (sizes.are_free() && sizes.deepest() == 1).then(|| runs.collect())
+    runs.collect()
 }
 
 /// The sizes that a function may be called with.

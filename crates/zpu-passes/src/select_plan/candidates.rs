@@ -112,6 +112,16 @@ impl Candidate {
         }
     }
 
+    /// The same with its plan for long runs alone; none if it has no plan, or one for other memories.
+    pub(super) fn with_one_plan(self) -> Option<Self> {
+        match self {
+            Self::Planned(..) | Self::Spread(..) | Self::Balanced(..) => Some(self),
+            Self::Dispatched(scheduler, stages, _) => Some(Self::Planned(scheduler, stages)),
+            Self::Long(scheduler, stages, factor, ..) => Some(Self::Spread(scheduler, stages, factor)),
+            Self::AsWritten | Self::Shared(..) => None,
+        }
+    }
+
     /// The scheduler and the number of stages that lead to it; none for the function as it is written.
     pub(super) fn asks_for(self) -> Option<(Scheduler, NumStages)> {
         match self {

@@ -14,6 +14,12 @@ pub(super) fn slack(function: Op<'_>, device: &Device) -> u64 {
     (engines.len() as u64).saturating_mul(device.control.wait_cycles)
 }
 
+/// The same for programs that use more engines than the function does as it is written: one wait for each there is,
+/// since a function ends with a wait for each engine that it used.
+pub(super) fn slack_of_all(device: &Device) -> u64 {
+    (device.engines.len() as u64).saturating_mul(device.control.wait_cycles)
+}
+
 /// Gains in the longest run that are none where short runs pay for them: less than one in so many. Measured on the
 /// kernels of the repository: a third stage, or a stronger scheduler, that gains 0.01 to 0.3 % in 1,000 iterations may
 /// take 0.5 to 34 % more for fewer than eight.

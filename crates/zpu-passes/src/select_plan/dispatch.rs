@@ -2,14 +2,16 @@
 //! others of fewer stages for the others.
 //!
 //! The loop is written twice, under a test of its trip count. The test is the one that a pipelined loop makes as well,
-//! so it is made once in the end.
+//! so it is made once in the end. Runs of a few lengths may also have the predicated form, and then the test is whether
+//! the trip count is one of those.
 
 use zpu_ir::arith::CmpIPredicate;
 use zpu_ir::scf::For;
-use zpu_ir::{Builder, Op, Value, annotation, attr, edit};
+use zpu_ir::{Builder, Op, Value, annotation, attr, edit, ty};
 use zpu_sched::Scheduler;
 
 use super::candidates::LongFrom;
+use super::short_runs::{Lengths, Predicated};
 use crate::iteration_number::trip_count;
 
 /// The loops that may have two plans, in program order: those of unknown length around commands, on which nobody wrote
@@ -56,7 +58,7 @@ pub(super) fn rewrite(function: Op<'_>, last: &[i64], fewer: &[Plan<'_>]) -> boo
             let short = plan.last[at];
             if last > short && short > 0 {
                 let stages = attr::int(for_.op.context(), plan.stages.into());
-                let copies = write_twice(for_, last, |copy, is_long| {
+                let copies = write_twice(for_, Runs::Above(last), |copy, is_long| {
                     if !is_long {
                         copy.set_attr(annotation::NUM_STAGES, stages);
                     }
@@ -84,7 +86,7 @@ pub(super) fn rewrite_long(
     let loops = loops(function);
     let from = from.unwrap_or(least_of_long(factor, stages));
     for for_ in &loops {
-        write_twice(*for_, i64::from(from) - 1, |copy, is_long| {
+        write_twice(*for_, Runs::Above(i64::from(from) - 1), |copy, is_long| {
             let context = copy.context();
             let number = |number: u32| attr::int(context, number.into());
             if is_long {
@@ -106,7 +108,10 @@ pub(super) fn least_of_long(factor: u32, stages: u32) -> u32 {
 
 /// Writes a plan on the loops that [`rewrite_long`] left for short runs, where they say no stages yet.
 pub(super) fn plan_short(function: Op<'_>, scheduler: Scheduler, stages: u32) {
-    let is_short = |op: &Op<'_>| op.attr(annotation::UNROLL).and_then(attr::as_int) == Some(1);
+    let is_short = |op: &Op<'_>| {
+        let is_one = op.attr(annotation::UNROLL).and_then(attr::as_int) == Some(1);
+        is_one && !op.has_attr(annotation::PREDICATED)
+    };
     for op in function.find_all("scf.for").into_iter().filter(is_short) {
         op.set_attr(annotation::SCHEDULER, attr::string(op.context(), scheduler.name()));
         if !op.has_attr(annotation::NUM_STAGES) {
@@ -118,21 +123,82 @@ pub(super) fn plan_short(function: Op<'_>, scheduler: Scheduler, stages: u32) {
 /// Groups of iterations of a long run.
 const MANY: u32 = 4;
 
-/// `if trips > last { the loop } else { the loop }`, each as `plan` writes it; it is told which one is for long runs.
-/// Returns both.
-fn write_twice<'c>(for_: For<'c>, last: i64, plan: impl Fn(Op<'c>, bool)) -> Vec<Op<'c>> {
+/// Writes each loop of unknown length in the predicated form, or twice: so for runs of some lengths, and as it is for
+/// the others, so that it may be written twice again. Says whether there was one.
+pub(super) fn rewrite_predicated(function: Op<'_>, predicated: Predicated) -> bool {
+    let loops = loops(function);
+    let write = |op: Op<'_>| {
+        let context = op.context();
+        let stages = attr::int(context, predicated.stages.into());
+        op.set_attr(annotation::SCHEDULER, attr::string(context, predicated.scheduler.name()));
+        op.set_attr(annotation::NUM_STAGES, stages);
+        op.set_attr(annotation::UNROLL, attr::int(context, 1));
+        op.set_attr(annotation::PREDICATED, attr::unit(context));
+    };
+    for for_ in &loops {
+        match predicated.lengths {
+            Some(lengths) => {
+                write_twice(*for_, Runs::Except(lengths), |copy, is_other| {
+                    if !is_other {
+                        write(copy);
+                    }
+                });
+            }
+            None => write(for_.op),
+        }
+    }
+    !loops.is_empty()
+}
+
+/// The runs that the first copy of a loop is for. Engines are chosen by how busy they are in program order, so this is
+/// the plan that the loop has if it is written once.
+#[derive(Clone, Copy)]
+enum Runs {
+    /// Those of more iterations.
+    Above(i64),
+    /// Those of other numbers of iterations.
+    Except(Lengths),
+}
+
+impl Runs {
+    /// Emits the test of a trip count.
+    fn test<'c>(self, builder: &mut Builder<'c>, trips: Value<'c>) -> Value<'c> {
+        match self {
+            Self::Above(last) => {
+                let bound = builder.index(last);
+                builder.compare(CmpIPredicate::Sgt, trips, bound)
+            }
+            Self::Except(lengths) => {
+                // A negative number is large as an unsigned one, and the largest is no length.
+                let largest = builder.index(Lengths::BITS - 1);
+                let trips = builder.binary("arith.minui", trips, largest);
+                let word = ty::integer(builder.context(), Lengths::BITS as u32);
+                let place = builder.op("arith.index_cast", &[trips], &[word], &[]).result(0);
+                let others = builder.constant(word, !lengths.word());
+                let bit = builder.binary("arith.shrui", others, place);
+                let flag = ty::integer(builder.context(), 1);
+                builder.op("arith.trunci", &[bit], &[flag], &[]).result(0)
+            }
+        }
+    }
+}
+
+/// `if the run is one of them { the loop } else { the loop }`, each as `plan` writes it; it is told which one is the
+/// first. Returns both.
+fn write_twice<'c>(for_: For<'c>, runs: Runs, plan: impl Fn(Op<'c>, bool)) -> Vec<Op<'c>> {
     let mut builder = Builder::before(for_.op);
     let trips = trip_count(&mut builder, for_);
-    let bound = builder.index(last);
-    let enough = builder.compare(CmpIPredicate::Sgt, trips, bound);
+    let is_first = runs.test(&mut builder, trips);
     let types: Vec<_> = for_.op.results().into_iter().map(Value::ty).collect();
-    let branch = builder.op_with_regions("scf.if", &[enough], &types, &[], &[&[], &[]]);
-    branch.set_attr(annotation::BY_TRIP_COUNT, attr::unit(branch.context()));
+    let branch = builder.op_with_regions("scf.if", &[is_first], &types, &[], &[&[], &[]]);
+    if matches!(runs, Runs::Above(_)) {
+        branch.set_attr(annotation::BY_TRIP_COUNT, attr::unit(branch.context()));
+    }
     let blocks = branch.regions().into_iter().filter_map(|region| region.first_block());
-    let copies = blocks.zip([true, false]).map(|(block, is_long)| {
+    let copies = blocks.zip([true, false]).map(|(block, is_first)| {
         let mut inside = Builder::at_end(block, for_.op);
         let copy = inside.clone_op(for_.op);
-        plan(copy, is_long);
+        plan(copy, is_first);
         inside.op("scf.yield", &copy.results(), &[], &[]);
         copy
     });

@@ -41,14 +41,14 @@ pub(super) fn refined<'c>(
     let winner = measurements.winner(slack)?;
     let better = better(function, winner, slack, trials)?;
     let result = trials.measure(function, &[better], scenarios).pop()?.ok()??;
-    let now = measurements.measured.iter().find(|(known, _)| *known == winner)?;
+    let now = measurements.measured_of(winner)?;
     // A run that does not reach its end in one of them says nothing for the other.
     let is_slower = |(with, now): (&Option<u64>, &Option<u64>)| match (with, now) {
         (Some(with), Some(now)) => *with > now.saturating_add(slack),
         (None, None) => false,
         _ => true,
     };
-    if !result.fits && now.1.fits || result.cycles.iter().zip(&now.1.cycles).any(is_slower) {
+    if !result.fits && now.fits || result.cycles.iter().zip(&now.cycles).any(is_slower) {
         return None;
     }
     measurements.enter(better, Ok(Some(result)));
@@ -61,7 +61,10 @@ fn better<'c>(function: Op<'c>, winner: Candidate, slack: u64, trials: &mut Tria
         return None;
     };
     let trips = trips(factor);
-    let runs = scenario::of_trips(function, &trips)?;
+    if scenario::depth(function) != Some(1) {
+        return None;
+    }
+    let runs = scenario::of_trips(function, &trips);
     let from = |from: u32| Candidate::Long(scheduler, stages, factor, short, Some(from));
     let both = trials.measure_apart(function, &[from(NEVER), from(GROUPS[0] * factor)], &runs);
     let both = both

@@ -22,6 +22,7 @@ mod choice;
 mod dispatch;
 mod long_runs;
 mod shared;
+mod short_runs;
 mod spread;
 mod trial;
 
@@ -36,7 +37,7 @@ use crate::prediction::predicted;
 use crate::time_limit::seconds;
 use candidates::{Candidate, Fewer, MOST_COMPARED, MOST_SMALL, candidates, commands};
 use choice::{choose, is_fastest, loss_with};
-use trial::{Trial, Trials};
+use trial::{Program, Trial, Trials};
 use zpu_analysis::command::{is_asynchronous, sync_engine};
 
 pub(crate) const PASS: &str = "zpu-select-plan";
@@ -135,14 +136,16 @@ fn select<'c>(
         report_not_measured(function, reason);
         return;
     };
-    let winner = if shares {
-        winner
+    let program = if shares {
+        winner.into()
     } else {
-        long_runs::refined(function, slack, &mut measurements, trials, &scenarios).unwrap_or(winner)
+        let winner = long_runs::refined(function, slack, &mut measurements, trials, &scenarios).unwrap_or(winner);
+        let slack = choice::slack_of_all(device);
+        short_runs::refined(function, winner, slack, &mut measurements, trials, &scenarios)
     };
-    measurements.report(function, device, winner, requested);
-    if winner != requested {
-        trials.write(function, winner);
+    measurements.report(function, device, program, requested);
+    if program != requested.into() {
+        trials.write(function, program);
     }
 }
 
@@ -227,7 +230,12 @@ impl Measurements {
     }
 
     fn has(&self, candidate: Candidate) -> bool {
-        self.measured.iter().any(|(known, _)| *known == candidate)
+        self.measured_of(candidate).is_some()
+    }
+
+    fn measured_of(&self, candidate: Candidate) -> Option<&Measured> {
+        let own = self.measured.iter().find(|(known, _)| *known == candidate);
+        own.map(|(_, measured)| measured)
     }
 
     /// True if longer runs issue more commands: if not, the sizes that were tried lead into no loop.
@@ -321,7 +329,7 @@ impl Measurements {
             .metric("PredictionError", format!("{error:+.1}%"))
     }
 
-    fn report(&self, function: Op<'_>, device: &Device, winner: Candidate, requested: Candidate) {
+    fn report(&self, function: Op<'_>, device: &Device, winner: Program, requested: Candidate) {
         let different = || self.measured.iter().filter(|(_, result)| !result.is_repeated);
         let all = |result: &Measured| {
             let cycles: Vec<String> = result.cycles.iter().flatten().map(u64::to_string).collect();
@@ -333,7 +341,7 @@ impl Measurements {
                 .metric("Plan", winner.to_string())
                 .metric("Requested", requested.to_string());
             for (candidate, result) in different() {
-                if *candidate == winner {
+                if *candidate == winner.candidate {
                     let exact = if result.exact { "yes" } else { "no" };
                     remark = remark.metric("Cycles", all(result)).metric("Exact", exact);
                     remark = self.beside_prediction(remark, function, device, result);

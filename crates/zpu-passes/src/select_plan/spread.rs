@@ -12,7 +12,7 @@ use zpu_sched::Scheduler;
 
 use super::Measurements;
 use super::candidates::{Candidate, Fewer, commands};
-use super::choice::loss_with;
+use super::choice::{self, loss_with};
 use super::dispatch;
 use super::trial::Trial;
 use crate::measure::Measured;
@@ -84,8 +84,7 @@ pub(super) fn spread(
     };
     let candidate = |stages: u32, factor: u32| planned_by(Scheduler::Greedy, stages, factor);
     let searches = !matches!(measurements.requested.0, Scheduler::Greedy);
-    // More engines are used than before, and the function ends with a wait for each.
-    let slack = slack.max(device.control.wait_cycles.saturating_mul(device.engines.len() as u64));
+    let slack = slack.max(choice::slack_of_all(device));
     let mut tried: Vec<(Candidate, Measured)> = Vec::new();
     let mut measure = |candidates: &[Candidate]| -> Vec<Option<u64>> {
         let results = candidates.iter().zip(run(candidates));

@@ -4,6 +4,7 @@
 //! over threads as well. What comes of it does not depend on who is first.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use zpu_analysis::footprint::footprint;
@@ -18,12 +19,40 @@ use zpu_sim::PaceArgument;
 
 use super::candidates::{Candidate, Plain};
 use super::dispatch;
+use super::short_runs::Predicated;
 use crate::measure::{Measured, copy_of, find, functions, name_of, run};
 use crate::num_stages::NumStages;
 use crate::pipeline::{addresses, carrying_out_on_trial, planning, rings, waits_on_trial};
 
 /// The outcome of one candidate; `None` if there is no such program.
 pub(super) type Trial = Result<Option<Measured>, String>;
+
+/// A candidate, and how loops of unknown length are written in short runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Program {
+    pub(super) candidate: Candidate,
+    /// The predicated form in these runs, whatever the candidate has there.
+    pub(super) predicated: Option<Predicated>,
+}
+
+impl From<Candidate> for Program {
+    fn from(candidate: Candidate) -> Self {
+        Self {
+            candidate,
+            predicated: None,
+        }
+    }
+}
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.candidate.fmt(f)?;
+        match self.predicated {
+            Some(predicated) => write!(f, " or, {predicated}"),
+            None => Ok(()),
+        }
+    }
+}
 
 /// The sizes of memories by name, in bytes.
 pub(super) type Sizes = Vec<(String, u64)>;
@@ -91,19 +120,20 @@ impl<'c, 'd> Trials<'c, 'd> {
     /// # Errors
     ///
     /// A candidate that cannot be compiled or run.
-    pub(super) fn measure(
+    pub(super) fn measure<P: Copy + Into<Program>>(
         &mut self,
         function: Op<'c>,
-        candidates: &[Candidate],
+        programs: &[P],
         scenarios: &[Vec<PaceArgument>],
     ) -> Vec<Trial> {
-        match self.measure_together(function, candidates, scenarios) {
+        let programs: Vec<Program> = programs.iter().map(|program| (*program).into()).collect();
+        match self.measure_together(function, &programs, scenarios) {
             Ok(trials) => trials,
-            Err(reason) if candidates.len() == 1 => vec![Err(reason)],
+            Err(reason) if programs.len() == 1 => vec![Err(reason)],
             // One that cannot be compiled says nothing of the others.
             Err(_) => {
-                let each = candidates.iter().flat_map(|candidate| {
-                    let one = std::slice::from_ref(candidate);
+                let each = programs.iter().flat_map(|program| {
+                    let one = std::slice::from_ref(program);
                     self.measure(function, one, scenarios)
                 });
                 each.collect()
@@ -112,14 +142,14 @@ impl<'c, 'd> Trials<'c, 'd> {
     }
 
     /// The same in other scenarios, apart from what is known.
-    pub(super) fn measure_apart(
+    pub(super) fn measure_apart<P: Copy + Into<Program>>(
         &mut self,
         function: Op<'c>,
-        candidates: &[Candidate],
+        programs: &[P],
         scenarios: &[Vec<PaceArgument>],
     ) -> Vec<Trial> {
         let known = std::mem::take(&mut self.known);
-        let trials = self.measure(function, candidates, scenarios);
+        let trials = self.measure(function, programs, scenarios);
         self.known = known;
         trials
     }
@@ -127,23 +157,23 @@ impl<'c, 'd> Trials<'c, 'd> {
     fn measure_together(
         &mut self,
         function: Op<'c>,
-        candidates: &[Candidate],
+        programs: &[Program],
         scenarios: &[Vec<PaceArgument>],
     ) -> Result<Vec<Trial>, String> {
         let name = name_of(function);
         let mut module = copy_of(self.module, name);
-        let names = self.write_all(&module, name, candidates)?;
+        let names = self.write_all(&module, name, programs)?;
         self.pipelines.run(&mut module, &self.planning)?;
         let mut planned: Vec<Option<String>> = Vec::with_capacity(names.len());
-        for (candidate, name_of_copy) in candidates.iter().zip(&names) {
+        for (program, name_of_copy) in programs.iter().zip(&names) {
             let Some(name_of_copy) = name_of_copy else {
                 planned.push(None);
                 continue;
             };
             let copy = find(&module, name_of_copy)?;
-            if let Candidate::Planned(scheduler, stages) = candidate {
+            if let (Candidate::Planned(scheduler, stages), None) = (program.candidate, program.predicated) {
                 let last = dispatch::last_stages(copy);
-                self.last_stages.insert((name.to_owned(), *scheduler, *stages), last);
+                self.last_stages.insert((name.to_owned(), scheduler, stages), last);
             }
             let text = text_as(copy, name);
             // What is the same as another one is not carried out again.
@@ -170,7 +200,7 @@ impl<'c, 'd> Trials<'c, 'd> {
         });
         let new: BTreeMap<&String, Result<Measured, String>> =
             new.iter().map(|(text, ..)| *text).zip(measured).collect();
-        let mut trials = Vec::with_capacity(candidates.len());
+        let mut trials = Vec::with_capacity(programs.len());
         for text in &planned {
             let Some(text) = text else {
                 trials.push(Ok(None));
@@ -225,7 +255,7 @@ impl<'c, 'd> Trials<'c, 'd> {
     ) -> Result<Placed, String> {
         let name = name_of(function);
         let mut module = copy_of(self.module, name);
-        self.write(find(&module, name)?, candidate);
+        self.write(find(&module, name)?, candidate.into());
         self.pipelines.run(&mut module, &self.planning)?;
         let text = text_as(find(&module, name)?, name);
         if matches!(candidate, Candidate::Shared(..)) && self.known.contains_key(&text) {
@@ -259,25 +289,25 @@ impl<'c, 'd> Trials<'c, 'd> {
         Ok(Placed::Fits(needs, run(&program, self.device, name, scenarios)))
     }
 
-    /// Puts a copy of a function for each candidate into a module; their names, where there is such a program.
+    /// Puts a copy of a function for each program into a module; their names, where there is such a program.
     fn write_all(
         &self,
         module: &Module<'c>,
         name: &str,
-        candidates: &[Candidate],
+        programs: &[Program],
     ) -> Result<Vec<Option<String>>, String> {
         let original = find(module, name)?;
         let taken: Vec<String> = functions(Op::of_module(module))
             .into_iter()
             .map(|(name, _)| name)
             .collect();
-        let mut names = Vec::with_capacity(candidates.len());
-        for (number, candidate) in candidates.iter().enumerate() {
+        let mut names = Vec::with_capacity(programs.len());
+        for (number, program) in programs.iter().enumerate() {
             let free = (0..).map(|again| format!("{name}.{number}.{again}"));
             let name_of_copy = free.into_iter().find(|free| !taken.contains(free)).unwrap_or_default();
             let copy = Builder::before(original).clone_op(original);
             copy.set_attr("sym_name", attr::string(copy.context(), &name_of_copy));
-            if self.write_as(copy, name, *candidate) {
+            if self.write_as(copy, name, *program) {
                 names.push(Some(name_of_copy));
             } else {
                 edit::erase(copy);
@@ -291,13 +321,19 @@ impl<'c, 'd> Trials<'c, 'd> {
         Ok(names)
     }
 
-    /// Writes a candidate on a function; false if it would be the same as another one.
-    pub(super) fn write(&self, function: Op<'_>, candidate: Candidate) -> bool {
-        self.write_as(function, name_of(function), candidate)
+    /// Writes a program on a function; false if it would be the same as another one.
+    pub(super) fn write(&self, function: Op<'_>, program: Program) -> bool {
+        self.write_as(function, name_of(function), program)
     }
 
     /// The same on a copy of the function of that name.
-    fn write_as(&self, function: Op<'_>, name: &str, candidate: Candidate) -> bool {
+    fn write_as(&self, function: Op<'_>, name: &str, program: Program) -> bool {
+        let Program { candidate, predicated } = program;
+        if let Some(predicated) = predicated
+            && !dispatch::rewrite_predicated(function, predicated)
+        {
+            return false;
+        }
         if let Candidate::Long(scheduler, stages, factor, _, from) = candidate
             && !dispatch::rewrite_long(function, factor, (scheduler, stages), from)
         {

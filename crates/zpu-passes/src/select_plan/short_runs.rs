@@ -1,0 +1,217 @@
+//! Runs of few iterations in the predicated form.
+//!
+//! A pipelined loop has a prologue that is as many iterations long as its plan has stages, so one of few stages is for
+//! short runs, and runs of other lengths than those it was made for are not overlapped. The predicated form takes runs
+//! of any length with all stages of its plan, but takes longer in long runs. So the program that is chosen is run with
+//! each small number of iterations, beside programs in that form, and where one of these is faster a loop is written
+//! twice.
+//!
+//! Invariant: in no run that plans are compared by does the program that comes of it need more cycles than the one that
+//! was chosen, but for the slack.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::fmt;
+
+use zpu_ir::Op;
+use zpu_sched::Scheduler;
+use zpu_sim::PaceArgument;
+
+use super::Measurements;
+use super::candidates::Candidate;
+use super::dispatch;
+use super::trial::{Program, Trials};
+use crate::measure::{Measured, scenario};
+
+/// How loops of unknown length are written in the predicated form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Predicated {
+    pub(super) scheduler: Scheduler,
+    pub(super) stages: u32,
+    /// The runs that have it; none for all.
+    pub(super) lengths: Option<Lengths>,
+}
+
+impl fmt::Display for Predicated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(lengths) = self.lengths {
+            write!(f, "for {lengths} iterations, ")?;
+        }
+        write!(f, "{} num-stages={} predicated", self.scheduler.name(), self.stages)
+    }
+}
+
+/// A set of small trip counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lengths(u64);
+
+impl Lengths {
+    /// As many as the bits of a word, but for the largest, which stands for all larger ones and is in none.
+    pub(super) const BITS: i64 = 64;
+
+    /// The numbers as bits, the lowest for none.
+    pub(super) fn word(self) -> i64 {
+        self.0.cast_signed()
+    }
+
+    fn of(numbers: impl Iterator<Item = i64>) -> Self {
+        let small = numbers.filter(|number| (0..Self::BITS - 1).contains(number));
+        Self(small.fold(0, |all, number| all | 1 << number))
+    }
+
+    fn has(self, number: i64) -> bool {
+        self.0 >> number & 1 == 1
+    }
+}
+
+impl fmt::Display for Lengths {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        let mut next = 0;
+        while next < Self::BITS {
+            let first = next;
+            while next < Self::BITS && self.has(next) {
+                next += 1;
+            }
+            match next - first {
+                0 => next += 1,
+                length => {
+                    write!(f, "{separator}{first}")?;
+                    if length > 1 {
+                        write!(f, "-{}", next - 1)?;
+                    }
+                    separator = ",";
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Stages of plans that are tried in the predicated form.
+const STAGES: [u32; 3] = [2, 6, 16];
+
+/// Iterations up to which runs are tried, by the number of loops of unknown length around each other.
+const LONGEST: [i64; 3] = [Lengths::BITS - 2, 16, 8];
+
+/// A run counts if it gains more than one part in so many, and more than the slack: the function will end with a wait
+/// for each engine of both forms.
+const SMALL_GAIN: u64 = 128;
+
+/// The program that was chosen, or a better one like it, which is measured then.
+pub(super) fn refined<'c>(
+    function: Op<'c>,
+    winner: Candidate,
+    slack: u64,
+    measurements: &mut Measurements,
+    trials: &mut Trials<'c, '_>,
+    scenarios: &[Vec<PaceArgument>],
+) -> Program {
+    // What gains may change the plan for long runs, since both share buffers and engines.
+    let better = better(function, winner, slack, measurements, trials).unwrap_or_default();
+    for program in better {
+        let result = trials.measure(function, &[program], scenarios).pop();
+        let now = measurements.measured_of(winner);
+        if let (Some(Ok(Some(result))), Some(now)) = (result, now)
+            && is_no_slower(&result, now, slack)
+        {
+            measurements.replace(winner, result);
+            return program;
+        }
+    }
+    winner.into()
+}
+
+/// In a nest each run of the inner loop may wait once more for each engine, which is to be one part in so many at most.
+const SMALL_LOSS: u64 = 128;
+
+/// True if a program fits and is slower in no run.
+fn is_no_slower(with: &Measured, now: &Measured, slack: u64) -> bool {
+    let mut each = with.cycles.iter().zip(&now.cycles);
+    // A run that does not reach its end in one of them says nothing for the other.
+    let is_as_fast = |(with, now): (&Option<u64>, &Option<u64>)| match (with, now) {
+        (Some(with), Some(now)) => *with <= now.saturating_add(slack.max(now / SMALL_LOSS)),
+        (None, None) => true,
+        _ => false,
+    };
+    (with.fits || !now.fits) && each.all(is_as_fast)
+}
+
+/// The programs like a chosen one that are better in short runs, the best one first; none if it has no such runs.
+fn better<'c>(
+    function: Op<'c>,
+    winner: Candidate,
+    slack: u64,
+    measurements: &Measurements,
+    trials: &mut Trials<'c, '_>,
+) -> Option<Vec<Program>> {
+    let (scheduler, stages) = measurements.requested;
+    if dispatch::loops(function).is_empty() || matches!(scheduler, Scheduler::Serial) || stages.limit() == 0 {
+        return None;
+    }
+    let scheduler = scheduler.min(Scheduler::Auto);
+    let around = winner.with_one_plan()?;
+    let depth = scenario::depth(function)?;
+    let trips: Vec<i64> = (0..=LONGEST[depth.clamp(1, LONGEST.len()) - 1]).collect();
+    let runs = scenario::of_trips(function, &trips);
+    let stages: BTreeSet<u32> = STAGES.iter().map(|stage| stages.limit().min(*stage)).collect();
+    let form = |stages: u32| Predicated {
+        scheduler,
+        stages,
+        lengths: None,
+    };
+    let forms: Vec<Predicated> = stages.into_iter().map(form).collect();
+    let alone = forms.iter().map(|form| Program {
+        candidate: around,
+        predicated: Some(*form),
+    });
+    let programs: Vec<Program> = [Program::from(winner)].into_iter().chain(alone).collect();
+    let results = trials.measure_apart(function, &programs, &runs).into_iter();
+    let mut cycles = results.map(|result| result.ok()??.cycles.into_iter().collect::<Option<Vec<u64>>>());
+    let now = cycles.next()??;
+    let found = forms.into_iter().zip(cycles).filter_map(|(form, with)| {
+        let (saved, lengths) = gaining(&trips, &now, &with?, slack)?;
+        let lengths = Some(lengths);
+        Some((saved, Predicated { lengths, ..form }))
+    });
+    let mut found: Vec<(u64, Predicated)> = found.collect();
+    // Of equal ones that of the fewest stages.
+    found.sort_by_key(|(saved, form)| (Reverse(*saved), form.stages));
+    found.dedup_by_key(|(saved, _)| *saved);
+    let better = found.into_iter().map(|(_, form)| Program {
+        candidate: winner,
+        predicated: Some(form),
+    });
+    Some(better.collect())
+}
+
+/// The cycles that runs save altogether, and those runs; none if no run does.
+fn gaining(trips: &[i64], now: &[u64], with: &[u64], slack: u64) -> Option<(u64, Lengths)> {
+    let each = trips.iter().zip(now.iter().zip(with));
+    let gains = each.filter(|(_, (now, with))| with.saturating_add(slack.max(**now / SMALL_GAIN)) < **now);
+    let gains: Vec<(i64, u64)> = gains.map(|(trips, (now, with))| (*trips, now - with)).collect();
+    let lengths = Lengths::of(gains.iter().map(|(trips, _)| *trips));
+    let saved = gains.iter().map(|(_, saved)| saved).sum();
+    (!gains.is_empty()).then_some((saved, lengths))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_bits_and_printed_as_ranges() {
+        let lengths = Lengths::of([0, 2, 3, 4, 9, 62, 63, 64, -1].into_iter());
+        assert_eq!(lengths.word(), 1 << 62 | 1 << 9 | 0b11101);
+        assert_eq!(lengths.to_string(), "0,2-4,9,62");
+        assert_eq!(Lengths::of([].into_iter()).to_string(), "");
+    }
+
+    #[test]
+    fn runs_that_gain_less_than_the_slack_or_a_small_part_do_not_count() {
+        let gaining = |with: &[u64], slack| gaining(&[1, 2, 3], &[1280, 1280, 1280], with, slack);
+        assert_eq!(gaining(&[1269, 1270, 1290], 0), Some((11, Lengths(0b010))));
+        assert_eq!(gaining(&[1269, 1270, 1290], 11), None);
+        assert_eq!(gaining(&[1000, 1270, 1000], 11), Some((560, Lengths(0b1010))));
+    }
+}
