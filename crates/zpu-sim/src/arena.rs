@@ -26,6 +26,8 @@ pub(crate) struct Arena {
     windows: BTreeMap<u32, Window>,
     made: u32,
     owners: IntervalMap<u32>,
+    /// How many live windows have these bytes. A loop may make many windows, and all at a few addresses.
+    places: BTreeMap<Run, u32>,
 }
 
 impl Arena {
@@ -39,6 +41,7 @@ impl Arena {
             live: true,
         };
         self.windows.insert(self.made, window);
+        *self.places.entry((first, end)).or_default() += 1;
         Some(self.made)
     }
 
@@ -58,8 +61,15 @@ impl Arena {
         let Some(window) = self.windows.get_mut(&number) else {
             return Vec::new();
         };
-        window.live = false;
         let all = (window.first, window.end);
+        if std::mem::take(&mut window.live)
+            && let Some(count) = self.places.get_mut(&all)
+        {
+            *count -= 1;
+            if *count == 0 {
+                self.places.remove(&all);
+            }
+        }
         if !remembers {
             self.windows.remove(&number);
         }
@@ -70,7 +80,11 @@ impl Arena {
 
     /// Makes all windows live again.
     pub(crate) fn begin_again(&mut self) {
-        self.windows.values_mut().for_each(|window| window.live = true);
+        self.places.clear();
+        for window in self.windows.values_mut() {
+            window.live = true;
+            *self.places.entry((window.first, window.end)).or_default() += 1;
+        }
     }
 
     /// The bytes of a run that are nobody's.
@@ -99,10 +113,9 @@ impl Arena {
     /// Bytes of the union of all live windows, each of which ends at a multiple of `align`.
     pub(crate) fn taken(&self, align: u64) -> u64 {
         let rounded = |end: u64| end.checked_next_multiple_of(align).unwrap_or(u64::MAX);
-        let mut all: Vec<Run> = self.live().map(|window| (window.first, rounded(window.end))).collect();
-        all.sort_unstable();
         let (mut taken, mut reached) = (0, 0);
-        for (first, end) in all {
+        for (first, end) in self.places.keys() {
+            let (first, end) = (*first, rounded(*end));
             taken += end.saturating_sub(first.max(reached));
             reached = reached.max(end);
         }
@@ -153,5 +166,20 @@ mod tests {
         assert_eq!(arena.taken(64), 192);
         arena.end(3, false);
         assert_eq!(arena.taken(1), 64 + 12);
+    }
+
+    #[test]
+    fn windows_at_one_address_take_it_until_the_last_one_ends() {
+        let mut arena = Arena::default();
+        let numbers = [at(0, 64), at(0, 64), at(8, 16)].map(|(origin, first, end)| arena.add(origin, first, end).unwrap());
+        arena.end(numbers[0], true);
+        arena.end(numbers[0], true);
+        assert_eq!(arena.taken(1), 64);
+        arena.end(numbers[1], true);
+        assert_eq!(arena.taken(1), 8);
+        arena.end(numbers[2], true);
+        assert_eq!(arena.taken(1), 0);
+        arena.begin_again();
+        assert_eq!(arena.taken(1), 64);
     }
 }
