@@ -509,7 +509,9 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     Loops of unknown length are unrolled for runs of at least four times that number of iterations, or as many times as
     fill the stages of that plan; shorter ones take the plan that would win otherwise. The winner is then run with 2 to
     16 times that number, and with some iterations more, and begins where these runs take the fewest cycles together and
-    none much more than before; not so with `plan-memory`.
+    none much more than before; not so with `plan-memory`. At last it is run with 0 to 62 iterations (in nests fewer)
+    beside programs in the predicated form with up to 2, 6 and 16 stages. A loop of unknown length is written in that form
+    as well, for the lengths at which it is faster, if other runs lose no more than one wait for each engine.
 
     With `plan-memory`, and where the plan that is asked for is held back by the size of a memory, plans compete that
     are made as if the memory were larger, and fit since buffers share bytes: `zpu-plan-memory` finds addresses in the
@@ -852,7 +854,8 @@ def InjectSoftwarePipeline : ZpuPass<"zpu-inject-software-pipeline", "::mlir::fu
     is unrolled; a dynamic trip count selects between the pipelined loop and the original one. `form=predicated` writes
     one loop over all kernel iterations, in which each operation is under the condition that its iteration exists: a
     third of the code, and some work of the control stream in every kernel iteration. `form=auto` is peeled, unless the
-    trip count is dynamic and the body would be copied into more than 64 operations.
+    trip count is dynamic and the body would be copied into more than 64 operations. A loop with `zpu.predicated` has
+    that form whatever the option says.
 
     A load in stage 0 and a product in stage 1, eight iterations, `%ring` with two versions of the tile:
 

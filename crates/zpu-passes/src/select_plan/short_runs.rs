@@ -22,6 +22,7 @@ use super::candidates::Candidate;
 use super::dispatch;
 use super::trial::{Program, Trials};
 use crate::measure::{Measured, scenario};
+use crate::num_stages::NumStages;
 
 /// How loops of unknown length are written in the predicated form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +60,10 @@ impl Lengths {
         Self(small.fold(0, |all, number| all | 1 << number))
     }
 
+    fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
     fn has(self, number: i64) -> bool {
         self.0 >> number & 1 == 1
     }
@@ -92,11 +97,17 @@ impl fmt::Display for Lengths {
 const STAGES: [u32; 3] = [2, 6, 16];
 
 /// Iterations up to which runs are tried, by the number of loops of unknown length around each other.
-const LONGEST: [i64; 3] = [Lengths::BITS - 2, 16, 8];
+const LONGEST: [i64; 3] = [Lengths::BITS - 2, 12, 6];
 
 /// A run counts if it gains more than one part in so many, and more than the slack: the function will end with a wait
 /// for each engine of both forms.
 const SMALL_GAIN: u64 = 128;
+
+/// Forms that are tried beside the one there is.
+const MOST_TRIED: usize = 2;
+
+/// In a nest each run of the inner loop may wait once more for each engine, which is to be one part in so many at most.
+const SMALL_LOSS: u64 = 128;
 
 /// The program that was chosen, or a better one like it, which is measured then.
 pub(super) fn refined<'c>(
@@ -107,82 +118,145 @@ pub(super) fn refined<'c>(
     trials: &mut Trials<'c, '_>,
     scenarios: &[Vec<PaceArgument>],
 ) -> Program {
-    // What gains may change the plan for long runs, since both share buffers and engines.
-    let better = better(function, winner, slack, measurements, trials).unwrap_or_default();
-    for program in better {
-        let result = trials.measure(function, &[program], scenarios).pop();
-        let now = measurements.measured_of(winner);
-        if let (Some(Ok(Some(result))), Some(now)) = (result, now)
-            && is_no_slower(&result, now, slack)
-        {
-            measurements.replace(winner, result);
-            return program;
-        }
-    }
-    winner.into()
-}
-
-/// In a nest each run of the inner loop may wait once more for each engine, which is to be one part in so many at most.
-const SMALL_LOSS: u64 = 128;
-
-/// True if a program fits and is slower in no run.
-fn is_no_slower(with: &Measured, now: &Measured, slack: u64) -> bool {
-    let mut each = with.cycles.iter().zip(&now.cycles);
-    // A run that does not reach its end in one of them says nothing for the other.
-    let is_as_fast = |(with, now): (&Option<u64>, &Option<u64>)| match (with, now) {
-        (Some(with), Some(now)) => *with <= now.saturating_add(slack.max(now / SMALL_LOSS)),
-        (None, None) => true,
-        _ => false,
+    let mut better = || {
+        let runs = Runs::of(function, winner, slack, measurements.requested, trials)?;
+        // What gains may change the plan for long runs, since both share buffers and engines.
+        let mut forms = runs.found.iter().take(MOST_TRIED);
+        forms.find_map(|form| runs.beside(*form, trials, measurements, scenarios))
     };
-    (with.fits || !now.fits) && each.all(is_as_fast)
+    let Some((program, measured)) = better() else {
+        return winner.into();
+    };
+    measurements.replace(winner, measured);
+    program
 }
 
-/// The programs like a chosen one that are better in short runs, the best one first; none if it has no such runs.
-fn better<'c>(
+/// Short runs of the program that was chosen, and of programs in the predicated form.
+struct Runs<'c> {
     function: Op<'c>,
     winner: Candidate,
     slack: u64,
-    measurements: &Measurements,
-    trials: &mut Trials<'c, '_>,
-) -> Option<Vec<Program>> {
-    let (scheduler, stages) = measurements.requested;
-    if dispatch::loops(function).is_empty() || matches!(scheduler, Scheduler::Serial) || stages.limit() == 0 {
-        return None;
+    trips: Vec<i64>,
+    arguments: Vec<Vec<PaceArgument>>,
+    /// The cycles of the program that was chosen.
+    now: Vec<u64>,
+    /// The forms that are faster in some runs, the best one first.
+    found: Vec<Predicated>,
+}
+
+impl<'c> Runs<'c> {
+    /// `None` if there are no such runs.
+    fn of(
+        function: Op<'c>,
+        winner: Candidate,
+        slack: u64,
+        (scheduler, stages): (Scheduler, NumStages),
+        trials: &mut Trials<'c, '_>,
+    ) -> Option<Self> {
+        if dispatch::loops(function).is_empty() || scheduler == Scheduler::Serial || stages.limit() == 0 {
+            return None;
+        }
+        let scheduler = scheduler.min(Scheduler::Auto);
+        let around = winner.with_one_plan()?;
+        let depth = scenario::depth(function)?;
+        let trips: Vec<i64> = (0..=LONGEST[depth.clamp(1, LONGEST.len()) - 1]).collect();
+        let arguments = scenario::of_trips(function, &trips);
+        let stages: BTreeSet<u32> = STAGES.iter().map(|stage| stages.limit().min(*stage)).collect();
+        let form = |stages: u32| Predicated {
+            scheduler,
+            stages,
+            lengths: None,
+        };
+        let forms: Vec<Predicated> = stages.into_iter().map(form).collect();
+        let alone = forms.iter().map(|form| Program {
+            candidate: around,
+            predicated: Some(*form),
+        });
+        let programs: Vec<Program> = [Program::from(winner)].into_iter().chain(alone).collect();
+        let results = trials.measure_apart(function, &programs, &arguments).into_iter();
+        let mut cycles = results.map(|result| result.ok()??.cycles.into_iter().collect::<Option<Vec<u64>>>());
+        let now = cycles.next()??;
+        let found = forms.into_iter().zip(cycles).filter_map(|(form, with)| {
+            let (saved, lengths) = gaining(&trips, &now, &with?, slack)?;
+            let lengths = Some(lengths);
+            Some((saved, Predicated { lengths, ..form }))
+        });
+        let mut found: Vec<(u64, Predicated)> = found.collect();
+        // Of equal ones that of the fewest stages.
+        found.sort_by_key(|(saved, form)| (Reverse(*saved), form.stages));
+        found.dedup_by_key(|(saved, _)| *saved);
+        let found = found.into_iter().map(|(_, form)| form).collect();
+        Some(Self {
+            function,
+            winner,
+            slack,
+            trips,
+            arguments,
+            now,
+            found,
+        })
     }
-    let scheduler = scheduler.min(Scheduler::Auto);
-    let around = winner.with_one_plan()?;
-    let depth = scenario::depth(function)?;
-    let trips: Vec<i64> = (0..=LONGEST[depth.clamp(1, LONGEST.len()) - 1]).collect();
-    let runs = scenario::of_trips(function, &trips);
-    let stages: BTreeSet<u32> = STAGES.iter().map(|stage| stages.limit().min(*stage)).collect();
-    let form = |stages: u32| Predicated {
-        scheduler,
-        stages,
-        lengths: None,
-    };
-    let forms: Vec<Predicated> = stages.into_iter().map(form).collect();
-    let alone = forms.iter().map(|form| Program {
-        candidate: around,
-        predicated: Some(*form),
-    });
-    let programs: Vec<Program> = [Program::from(winner)].into_iter().chain(alone).collect();
-    let results = trials.measure_apart(function, &programs, &runs).into_iter();
-    let mut cycles = results.map(|result| result.ok()??.cycles.into_iter().collect::<Option<Vec<u64>>>());
-    let now = cycles.next()??;
-    let found = forms.into_iter().zip(cycles).filter_map(|(form, with)| {
-        let (saved, lengths) = gaining(&trips, &now, &with?, slack)?;
-        let lengths = Some(lengths);
-        Some((saved, Predicated { lengths, ..form }))
-    });
-    let mut found: Vec<(u64, Predicated)> = found.collect();
-    // Of equal ones that of the fewest stages.
-    found.sort_by_key(|(saved, form)| (Reverse(*saved), form.stages));
-    found.dedup_by_key(|(saved, _)| *saved);
-    let better = found.into_iter().map(|(_, form)| Program {
-        candidate: winner,
-        predicated: Some(form),
-    });
-    Some(better.collect())
+
+    /// The chosen program with a form beside it, for the lengths at which it is faster then, and the measurement in all
+    /// scenarios; `None` if it has no such length, or is slower in some run.
+    fn beside(
+        &self,
+        form: Predicated,
+        trials: &mut Trials<'c, '_>,
+        measurements: &Measurements,
+        scenarios: &[Vec<PaceArgument>],
+    ) -> Option<(Program, Measured)> {
+        let program = |lengths: Lengths| Program {
+            candidate: self.winner,
+            predicated: Some(Predicated {
+                lengths: Some(lengths),
+                ..form
+            }),
+        };
+        let alone = form.lengths?;
+        let tried = self.measure(program(alone), trials, scenarios)?;
+        let faster = self.trips.iter().zip(tried.1.iter().zip(&self.now));
+        let faster = faster.filter(|(trips, (with, now))| alone.has(**trips) && with < now);
+        let lengths = Lengths::of(faster.map(|(trips, _)| *trips));
+        if lengths.is_empty() {
+            return None;
+        }
+        let (measured, cycles) = if lengths == alone {
+            tried
+        } else {
+            self.measure(program(lengths), trials, scenarios)?
+        };
+        let now = measurements.measured_of(self.winner)?;
+        let fits = measured.fits || !now.fits;
+        // A run that does not reach its end in one of them says nothing for the other.
+        let mut same = measured.cycles.iter().zip(&now.cycles);
+        let is_kept = same.all(|(with, now)| match (with, now) {
+            (Some(with), Some(now)) => self.is_no_slower(*with, *now),
+            (None, None) => true,
+            _ => false,
+        });
+        let mut short = cycles.iter().zip(&self.now);
+        let is_no_slower = is_kept && short.all(|(with, now)| self.is_no_slower(*with, *now));
+        (fits && is_no_slower).then(|| (program(lengths), measured))
+    }
+
+    /// A program in all scenarios, and its cycles in the short runs.
+    fn measure(
+        &self,
+        program: Program,
+        trials: &mut Trials<'c, '_>,
+        scenarios: &[Vec<PaceArgument>],
+    ) -> Option<(Measured, Vec<u64>)> {
+        let all: Vec<Vec<PaceArgument>> = scenarios.iter().chain(&self.arguments).cloned().collect();
+        let result = trials.measure_apart(self.function, &[program], &all).pop()?;
+        let mut measured = result.ok()??;
+        let short = measured.cycles.split_off(scenarios.len());
+        Some((measured, short.into_iter().collect::<Option<_>>()?))
+    }
+
+    fn is_no_slower(&self, with: u64, now: u64) -> bool {
+        with <= now.saturating_add(self.slack.max(now / SMALL_LOSS))
+    }
 }
 
 /// The cycles that runs save altogether, and those runs; none if no run does.

@@ -3,7 +3,7 @@
 //! The candidates are functions of one module, so that MLIR compiles several of them at a time; the runs are spread
 //! over threads as well. What comes of it does not depend on who is first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -94,6 +94,8 @@ pub(super) struct Trials<'c, 'd> {
     sizes: Vec<Sizes>,
     /// Earlier measurements, by function with its plan.
     known: BTreeMap<String, Measured>,
+    /// Programs that were compiled, in the same way, each with the name of its function.
+    compiled: BTreeMap<String, (String, zpu_sim::Program)>,
     /// Last stages of the loops of unknown length, by function and plan.
     last_stages: BTreeMap<(String, Scheduler, NumStages), Vec<i64>>,
 }
@@ -110,6 +112,7 @@ impl<'c, 'd> Trials<'c, 'd> {
             waits: format!("builtin.module(func.func({}))", waits_on_trial(options)),
             sizes: Vec::new(),
             known: BTreeMap::new(),
+            compiled: BTreeMap::new(),
             last_stages: BTreeMap::new(),
         }
     }
@@ -177,29 +180,38 @@ impl<'c, 'd> Trials<'c, 'd> {
             }
             let text = text_as(copy, name);
             // What is the same as another one is not carried out again.
-            if self.known.contains_key(&text) || planned.iter().flatten().any(|other| *other == text) {
+            let is_there = self.known.contains_key(&text) || self.compiled.contains_key(&text);
+            if is_there || planned.iter().flatten().any(|other| *other == text) {
                 edit::erase(copy);
             }
             planned.push(Some(text));
         }
         self.pipelines.run(&mut module, &self.carrying_out)?;
-        let mut new = Vec::new();
+        let mut refused: BTreeMap<&String, String> = BTreeMap::new();
         for (text, name_of_copy) in planned.iter().zip(&names) {
             let Some((text, name_of_copy)) = text.as_ref().zip(name_of_copy.as_ref()) else {
                 continue;
             };
             if find(&module, name_of_copy).is_ok() {
-                let program = zpu_translate::translate(Op::of_module(&module), self.device, name_of_copy);
-                new.push((text, name_of_copy.as_str(), program.map_err(|error| error.to_string())));
+                match zpu_translate::translate(Op::of_module(&module), self.device, name_of_copy) {
+                    Ok(program) => {
+                        self.compiled.insert(text.clone(), (name_of_copy.clone(), program));
+                    }
+                    Err(error) => {
+                        refused.insert(text, error.to_string());
+                    }
+                }
             }
         }
-        let device = self.device;
-        let measured = in_parallel(self.module.num_threads(), &new, |(_, name, program)| {
-            let program = program.as_ref().map_err(String::clone)?;
-            Ok(run(program, device, name, scenarios))
+        let is_new = |text: &&String| !self.known.contains_key(*text) && !refused.contains_key(text);
+        let new: BTreeSet<&String> = planned.iter().flatten().filter(is_new).collect();
+        let new: Vec<&String> = new.into_iter().collect();
+        let (device, compiled) = (self.device, &self.compiled);
+        let measured = in_parallel(self.module.num_threads(), &new, |text| {
+            let (name, program) = compiled.get(*text)?;
+            Some(run(program, device, name, scenarios))
         });
-        let new: BTreeMap<&String, Result<Measured, String>> =
-            new.iter().map(|(text, ..)| *text).zip(measured).collect();
+        let new: BTreeMap<&String, Option<Measured>> = new.into_iter().zip(measured).collect();
         let mut trials = Vec::with_capacity(programs.len());
         for text in &planned {
             let Some(text) = text else {
@@ -213,10 +225,9 @@ impl<'c, 'd> Trials<'c, 'd> {
                 })));
                 continue;
             }
-            let measured = new
-                .get(text)
-                .cloned()
-                .unwrap_or_else(|| Err("it is not left".to_owned()));
+            let measured = new.get(text).cloned().flatten();
+            let reason = || refused.get(text).cloned();
+            let measured = measured.ok_or_else(|| reason().unwrap_or_else(|| "it is not left".to_owned()));
             if let Ok(measured) = &measured {
                 self.known.insert(text.clone(), measured.clone());
             }
