@@ -102,9 +102,12 @@ impl<'c> Sizes<'c> {
         self.open.iter().map(around).max().unwrap_or(1)
     }
 
-    /// The size with which the loop of the largest step has so many iterations.
+    /// The size with which the loop of the largest step has so many iterations, an innermost one if there are several.
     fn of_trips(&self, trips: i64) -> i64 {
-        trips.saturating_mul(self.steps.last().copied().unwrap_or(1))
+        let widest = self.open.iter().max_by_key(|for_| (step(**for_), for_.is_innermost()));
+        let lower = widest.and_then(|for_| for_.lower().as_constant_int());
+        let range = trips.saturating_mul(self.steps.last().copied().unwrap_or(1));
+        range.saturating_add(lower.filter(|lower| *lower > 0).unwrap_or(0))
     }
 
     fn arguments(&self, size: i64) -> Vec<PaceArgument> {

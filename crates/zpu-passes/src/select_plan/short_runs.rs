@@ -7,7 +7,7 @@
 //! twice.
 //!
 //! Invariant: in no run that plans are compared by does the program that comes of it need more cycles than the one that
-//! was chosen, but for the slack.
+//! was chosen, but for the slack, and in nests for a small part of them.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -106,8 +106,12 @@ const SMALL_GAIN: u64 = 128;
 /// Forms that are tried beside the one there is.
 const MOST_TRIED: usize = 2;
 
-/// In a nest each run of the inner loop may wait once more for each engine, which is to be one part in so many at most.
-const SMALL_LOSS: u64 = 128;
+/// In a nest each run of the inner loop may wait once more for each engine. So much of a run is no loss.
+const SMALL_LOSS: f64 = 1.0 / 128.0;
+
+/// So much is one that is worth a gain of as many times as much in another run.
+const LARGEST_LOSS: f64 = 1.0 / 16.0;
+const WORTH: f64 = 8.0;
 
 /// The program that was chosen, or a better one like it, which is measured then.
 pub(super) fn refined<'c>(
@@ -159,8 +163,8 @@ impl<'c> Runs<'c> {
         let scheduler = scheduler.min(Scheduler::Auto);
         let around = winner.with_one_plan()?;
         let depth = scenario::depth(function)?;
-        let trips: Vec<i64> = (0..=LONGEST[depth.clamp(1, LONGEST.len()) - 1]).collect();
-        let arguments = scenario::of_trips(function, &trips);
+        let mut trips: Vec<i64> = (0..=LONGEST[depth.clamp(1, LONGEST.len()) - 1]).collect();
+        let mut arguments = scenario::of_trips(function, &trips);
         let stages: BTreeSet<u32> = STAGES.iter().map(|stage| stages.limit().min(*stage)).collect();
         let form = |stages: u32| Predicated {
             scheduler,
@@ -174,10 +178,16 @@ impl<'c> Runs<'c> {
         });
         let programs: Vec<Program> = [Program::from(winner)].into_iter().chain(alone).collect();
         let results = trials.measure_apart(function, &programs, &arguments).into_iter();
-        let mut cycles = results.map(|result| result.ok()??.cycles.into_iter().collect::<Option<Vec<u64>>>());
+        let mut cycles = results.map(|result| Some(result.ok()??.cycles));
         let now = cycles.next()??;
+        // Longer runs may leave the bounds of buffers of constant size.
+        let ending = now.iter().position(Option::is_none).unwrap_or(now.len());
+        trips.truncate(ending);
+        arguments.truncate(ending);
+        let now: Vec<u64> = now.into_iter().flatten().take(ending).collect();
         let found = forms.into_iter().zip(cycles).filter_map(|(form, with)| {
-            let (saved, lengths) = gaining(&trips, &now, &with?, slack)?;
+            let with: Vec<u64> = with?.into_iter().take(ending).collect::<Option<_>>()?;
+            let (saved, lengths) = gaining(&trips, &now, &with, slack)?;
             let lengths = Some(lengths);
             Some((saved, Predicated { lengths, ..form }))
         });
@@ -229,15 +239,13 @@ impl<'c> Runs<'c> {
         let now = measurements.measured_of(self.winner)?;
         let fits = measured.fits || !now.fits;
         // A run that does not reach its end in one of them says nothing for the other.
-        let mut same = measured.cycles.iter().zip(&now.cycles);
-        let is_kept = same.all(|(with, now)| match (with, now) {
-            (Some(with), Some(now)) => self.is_no_slower(*with, *now),
-            (None, None) => true,
-            _ => false,
-        });
-        let mut short = cycles.iter().zip(&self.now);
-        let is_no_slower = is_kept && short.all(|(with, now)| self.is_no_slower(*with, *now));
-        (fits && is_no_slower).then(|| (program(lengths), measured))
+        let ends_alike = |(with, now): (&Option<u64>, &Option<u64>)| with.is_some() == now.is_some();
+        let is_alike = measured.cycles.iter().zip(&now.cycles).all(ends_alike);
+        let all = measured.cycles.iter().flatten().zip(now.cycles.iter().flatten());
+        let all = all.chain(cycles.iter().zip(&self.now));
+        let all: Vec<(u64, u64)> = all.map(|(with, now)| (*with, *now)).collect();
+        let pays = pays(&all, self.slack);
+        (fits && is_alike && pays).then(|| (program(lengths), measured))
     }
 
     /// A program in all scenarios, and its cycles in the short runs.
@@ -253,10 +261,18 @@ impl<'c> Runs<'c> {
         let short = measured.cycles.split_off(scenarios.len());
         Some((measured, short.into_iter().collect::<Option<_>>()?))
     }
+}
 
-    fn is_no_slower(&self, with: u64, now: u64) -> bool {
-        with <= now.saturating_add(self.slack.max(now / SMALL_LOSS))
-    }
+/// True if no run takes longer, but for the slack, or by so little that the gain of another one is worth it, and the
+/// longest one hardly longer. Runs are cycles with the form beside the other one, and those without.
+fn pays(runs: &[(u64, u64)], slack: u64) -> bool {
+    let part = |cycles: u64, of: u64| cycles as f64 / of.max(1) as f64;
+    let gain = |(with, now): &(u64, u64)| part(now.saturating_sub(*with), *now);
+    let loss = |(with, now): &(u64, u64)| part(with.saturating_sub(now.saturating_add(slack)), *now);
+    let gain = runs.iter().map(gain).fold(0.0, f64::max);
+    let largest = runs.iter().map(loss).fold(0.0, f64::max);
+    let of_longest = runs.iter().max_by_key(|(_, now)| *now).map_or(0.0, loss);
+    of_longest <= SMALL_LOSS && (largest <= SMALL_LOSS || largest <= LARGEST_LOSS && largest * WORTH <= gain)
 }
 
 /// The cycles that runs save altogether, and those runs; none if no run does.
@@ -279,6 +295,16 @@ mod tests {
         assert_eq!(lengths.word(), 1 << 62 | 1 << 9 | 0b11101);
         assert_eq!(lengths.to_string(), "0,2-4,9,62");
         assert_eq!(Lengths::of([].into_iter()).to_string(), "");
+    }
+
+    #[test]
+    fn a_small_loss_is_worth_a_large_gain() {
+        assert!(pays(&[(50, 100), (1007, 1000)], 0));
+        assert!(pays(&[(90, 100), (1107, 1000)], 100));
+        assert!(pays(&[(84, 100), (204, 200), (1000, 1000)], 0));
+        assert!(!pays(&[(85, 100), (204, 200), (1000, 1000)], 0));
+        assert!(!pays(&[(20, 100), (214, 200), (1000, 1000)], 0));
+        assert!(!pays(&[(20, 100), (1008, 1000)], 0));
     }
 
     #[test]
