@@ -171,7 +171,8 @@ mod tests {
     #[test]
     fn windows_at_one_address_take_it_until_the_last_one_ends() {
         let mut arena = Arena::default();
-        let numbers = [at(0, 64), at(0, 64), at(8, 16)].map(|(origin, first, end)| arena.add(origin, first, end).unwrap());
+        let numbers =
+            [at(0, 64), at(0, 64), at(8, 16)].map(|(origin, first, end)| arena.add(origin, first, end).unwrap());
         arena.end(numbers[0], true);
         arena.end(numbers[0], true);
         assert_eq!(arena.taken(1), 64);

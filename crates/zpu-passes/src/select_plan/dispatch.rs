@@ -130,7 +130,10 @@ pub(super) fn rewrite_predicated(function: Op<'_>, predicated: Predicated) -> bo
     let write = |op: Op<'_>| {
         let context = op.context();
         let stages = attr::int(context, predicated.stages.into());
-        op.set_attr(annotation::SCHEDULER, attr::string(context, predicated.scheduler.name()));
+        op.set_attr(
+            annotation::SCHEDULER,
+            attr::string(context, predicated.scheduler.name()),
+        );
         op.set_attr(annotation::NUM_STAGES, stages);
         op.set_attr(annotation::UNROLL, attr::int(context, 1));
         op.set_attr(annotation::PREDICATED, attr::unit(context));

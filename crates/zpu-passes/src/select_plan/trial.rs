@@ -301,12 +301,7 @@ impl<'c, 'd> Trials<'c, 'd> {
     }
 
     /// Puts a copy of a function for each program into a module; their names, where there is such a program.
-    fn write_all(
-        &self,
-        module: &Module<'c>,
-        name: &str,
-        programs: &[Program],
-    ) -> Result<Vec<Option<String>>, String> {
+    fn write_all(&self, module: &Module<'c>, name: &str, programs: &[Program]) -> Result<Vec<Option<String>>, String> {
         let original = find(module, name)?;
         let taken: Vec<String> = functions(Op::of_module(module))
             .into_iter()
