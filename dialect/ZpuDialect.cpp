@@ -166,6 +166,16 @@ static LogicalResult verifyAddress(Operation *op, NamedAttribute attribute) {
                            << device.getSymName() << " has " << knownNames<MemoryOp>(device);
 }
 
+/// Verifies an annotation without a value; `belongs` says whether the operation is `place`, where it has to be.
+static LogicalResult verifyUnit(Operation *op, NamedAttribute attribute, bool belongs, StringRef place) {
+  StringRef name = attribute.getName().getValue();
+  if (!isa<UnitAttr>(attribute.getValue()))
+    return op->emitOpError() << "'" << name << "' has no value, is " << attribute.getValue();
+  if (!belongs)
+    return op->emitOpError() << "'" << name << "' belongs on " << place;
+  return success();
+}
+
 LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName().getValue();
   if (name == ScheduleAttrHelper::getNameStr()) {
@@ -209,13 +219,9 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
       return op->emitOpError() << "'zpu.engine' must be a string, is " << attribute.getValue();
     return success();
   }
-  if (name == SynchronousAttrHelper::getNameStr()) {
-    if (!isa<UnitAttr>(attribute.getValue()))
-      return op->emitOpError() << "'zpu.synchronous' has no value, is " << attribute.getValue();
-    if (!isa<DmaOp, ComputeOp, func::FuncOp>(op))
-      return op->emitOpError() << "'zpu.synchronous' belongs on a zpu.dma, a zpu.compute or a func.func";
-    return success();
-  }
+  if (name == SynchronousAttrHelper::getNameStr())
+    return verifyUnit(op, attribute, isa<DmaOp, ComputeOp, func::FuncOp>(op),
+                      "a zpu.dma, a zpu.compute or a func.func");
   if (name == SchedulerAttrHelper::getNameStr()) {
     if (!isa<StringAttr>(attribute.getValue()))
       return op->emitOpError() << "'zpu.scheduler' must be a string, is " << attribute.getValue();
@@ -237,34 +243,13 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
     return verifyStreams(op, attribute.getValue());
   if (name == BufferAttrHelper::getNameStr())
     return verifyBuffer(op, attribute.getValue());
-  if (name == WholeTensorsAttrHelper::getNameStr()) {
-    if (!isa<UnitAttr>(attribute.getValue()))
-      return op->emitOpError() << "'zpu.whole_tensors' has no value, is " << attribute.getValue();
-    if (!isa<func::FuncOp>(op))
-      return op->emitOpError() << "'zpu.whole_tensors' belongs on a func.func";
-    return success();
-  }
-  if (name == RetargetCopiesAttrHelper::getNameStr() || name == BalanceEnginesAttrHelper::getNameStr()) {
-    if (!isa<UnitAttr>(attribute.getValue()))
-      return op->emitOpError() << "'" << name << "' has no value, is " << attribute.getValue();
-    if (!isa<func::FuncOp>(op))
-      return op->emitOpError() << "'" << name << "' belongs on a func.func";
-    return success();
-  }
-  if (name == ByTripCountAttrHelper::getNameStr()) {
-    if (!isa<UnitAttr>(attribute.getValue()))
-      return op->emitOpError() << "'zpu.by_trip_count' has no value, is " << attribute.getValue();
-    if (!isa<scf::IfOp>(op))
-      return op->emitOpError() << "'zpu.by_trip_count' belongs on an scf.if";
-    return success();
-  }
-  if (name == PredicatedAttrHelper::getNameStr()) {
-    if (!isa<UnitAttr>(attribute.getValue()))
-      return op->emitOpError() << "'zpu.predicated' has no value, is " << attribute.getValue();
-    if (!isa<scf::ForOp>(op))
-      return op->emitOpError() << "'zpu.predicated' belongs on an scf.for";
-    return success();
-  }
+  if (name == WholeTensorsAttrHelper::getNameStr() || name == RetargetCopiesAttrHelper::getNameStr() ||
+      name == BalanceEnginesAttrHelper::getNameStr())
+    return verifyUnit(op, attribute, isa<func::FuncOp>(op), "a func.func");
+  if (name == ByTripCountAttrHelper::getNameStr())
+    return verifyUnit(op, attribute, isa<scf::IfOp>(op), "an scf.if");
+  if (name == PredicatedAttrHelper::getNameStr())
+    return verifyUnit(op, attribute, isa<scf::ForOp>(op), "an scf.for");
   if (name == RingSlackAttrHelper::getNameStr()) {
     if (!isa<func::FuncOp>(op))
       return op->emitOpError() << "'zpu.ring_slack' belongs on a func.func";

@@ -1,10 +1,9 @@
 //! Runs of few iterations in the predicated form.
 //!
-//! A pipelined loop has a prologue that is as many iterations long as its plan has stages, so one of few stages is for
-//! short runs, and runs of other lengths than those it was made for are not overlapped. The predicated form takes runs
-//! of any length with all stages of its plan, but takes longer in long runs. So the program that is chosen is run with
-//! each small number of iterations, beside programs in that form, and where one of these is faster a loop is written
-//! twice.
+//! The peeled form overlaps only runs of more iterations than its plan has stages, so short runs have plans of fewer
+//! stages, which overlap less. The predicated form overlaps runs of any length with all stages of its plan, but takes
+//! longer in long runs. So the program that is chosen is run with each small number of iterations, beside programs in
+//! that form, and where one of these is faster a loop is written twice.
 //!
 //! Invariant: in no run that plans are compared by does the program that comes of it need more cycles than the one that
 //! was chosen, but for the slack, and in nests for a small part of them.
