@@ -510,9 +510,9 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     fill the stages of that plan; shorter ones take the plan that would win otherwise. The winner is then run with 2 to
     16 times that number, and with some iterations more, and begins where these runs take the fewest cycles together and
     none much more than before; not so with `plan-memory`. At last it is run with 0 to 62 iterations (in nests fewer)
-    beside programs in the predicated form with up to 2, 6 and 16 stages. A loop of unknown length is written in that
-    form as well, for the lengths at which it is faster, if other runs lose no more than one wait for each engine, and
-    in nests no more than what the gain is worth.
+    beside programs in the predicated form with up to 2, 6 and, not in nests, 16 stages. A loop of unknown length is
+    written in that form as well, for the lengths at which it is faster, if other runs lose no more than one wait for
+    each engine, and in nests no more than what the gain is worth.
 
     With `plan-memory`, and where the plan that is asked for is held back by the size of a memory, plans compete that
     are made as if the memory were larger, and fit since buffers share bytes: `zpu-plan-memory` finds addresses in the

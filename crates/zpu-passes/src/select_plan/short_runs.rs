@@ -92,7 +92,7 @@ impl fmt::Display for Lengths {
     }
 }
 
-/// Stages of plans that are tried in the predicated form.
+/// Stages of plans that are tried in the predicated form, the last not in nests, which take long to compile.
 const STAGES: [u32; 3] = [2, 6, 16];
 
 /// Iterations up to which runs are tried, by the number of loops of unknown length around each other.
@@ -102,7 +102,7 @@ const LONGEST: [i64; 3] = [Lengths::BITS - 2, 12, 6];
 /// for each engine of both forms.
 const SMALL_GAIN: u64 = 128;
 
-/// Forms that are tried beside the one there is.
+/// Forms that are tried beside the one there is; in nests one.
 const MOST_TRIED: usize = 2;
 
 /// In a nest each run of the inner loop may wait once more for each engine. So much of a run is no loss.
@@ -124,7 +124,8 @@ pub(super) fn refined<'c>(
     let mut better = || {
         let runs = Runs::of(function, winner, slack, measurements.requested, trials)?;
         // What gains may change the plan for long runs, since both share buffers and engines.
-        let mut forms = runs.found.iter().take(MOST_TRIED);
+        let most = if runs.depth == 1 { MOST_TRIED } else { 1 };
+        let mut forms = runs.found.iter().take(most);
         forms.find_map(|form| runs.beside(*form, trials, measurements, scenarios))
     };
     let Some((program, measured)) = better() else {
@@ -139,6 +140,8 @@ struct Runs<'c> {
     function: Op<'c>,
     winner: Candidate,
     slack: u64,
+    /// Loops of unknown length around each other.
+    depth: usize,
     trips: Vec<i64>,
     arguments: Vec<Vec<PaceArgument>>,
     /// The cycles of the program that was chosen.
@@ -164,7 +167,8 @@ impl<'c> Runs<'c> {
         let depth = scenario::depth(function)?;
         let mut trips: Vec<i64> = (0..=LONGEST[depth.clamp(1, LONGEST.len()) - 1]).collect();
         let mut arguments = scenario::of_trips(function, &trips);
-        let stages: BTreeSet<u32> = STAGES.iter().map(|stage| stages.limit().min(*stage)).collect();
+        let all = if depth == 1 { &STAGES[..] } else { &STAGES[..2] };
+        let stages: BTreeSet<u32> = all.iter().map(|stage| stages.limit().min(*stage)).collect();
         let form = |stages: u32| Predicated {
             scheduler,
             stages,
@@ -199,6 +203,7 @@ impl<'c> Runs<'c> {
             function,
             winner,
             slack,
+            depth,
             trips,
             arguments,
             now,
