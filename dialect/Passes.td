@@ -512,7 +512,7 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     none much more than before; not so with `plan-memory`. At last it is run with 0 to 62 iterations (in nests fewer)
     beside programs in the predicated form with up to 2, 6 and, not in nests, 16 stages. A loop of unknown length is
     written in that form as well, for the lengths at which it is faster, if other runs lose no more than one wait for
-    each engine, and in nests no more than what the gain is worth.
+    each engine, or no more than what the gain is worth.
 
     With `plan-memory`, and where the plan that is asked for is held back by the size of a memory, plans compete that
     are made as if the memory were larger, and fit since buffers share bytes: `zpu-plan-memory` finds addresses in the

@@ -6,7 +6,7 @@
 //! that form, and where one of these is faster a loop is written twice.
 //!
 //! Invariant: in no run that plans are compared by does the program that comes of it need more cycles than the one that
-//! was chosen, but for the slack, and in nests for a small part of them.
+//! was chosen, but for the slack, and for a small part of one that is not the longest where another one gains much more.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -105,7 +105,7 @@ const SMALL_GAIN: u64 = 128;
 /// Forms that are tried beside the one there is; in nests one.
 const MOST_TRIED: usize = 2;
 
-/// In a nest each run of the inner loop may wait once more for each engine. So much of a run is no loss.
+/// So much of a run is no loss. In a nest each run of the inner loop may wait once more for each engine.
 const SMALL_LOSS: f64 = 1.0 / 128.0;
 
 /// So much is one that is worth a gain of as many times as much in another run.
