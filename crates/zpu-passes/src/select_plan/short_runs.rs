@@ -6,7 +6,7 @@
 //! that form, and where one of these is faster a loop is written twice.
 //!
 //! Invariant: in no run that plans are compared by does the program that comes of it need more cycles than the one that
-//! was chosen, but for the slack, and for a small part of one that is not the longest where another one gains much more.
+//! was chosen, but for the slack, and for a small part of one that is not the longest where another one gains more.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
