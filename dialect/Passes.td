@@ -748,6 +748,40 @@ def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> 
   ];
 }
 
+def JoinRings : ZpuPass<"zpu-join-rings", "::mlir::func::FuncOp"> {
+  let summary = "let buffers take turns on the slots of one ring";
+  let description = [{
+    Buffers of one loop whose `zpu.joint_ring` has the same `ring` become one allocation of `slots` slots: what a buffer
+    has in iteration k is slot `(k + first) mod slots`. With two slots and two buffers, a slot holds what the first one
+    has in an iteration, then what the second one has in the next, and so on. So where one buffer needs two versions
+    and the other one is idle most of the time, two slots do instead of three. What has to be complete before a slot is
+    written again is a dependence of the loop, which the plan obeys; so the pass runs before
+    `zpu-pipeline-planning`.
+
+    ```mlir
+    scf.for %i = %c0 to %c8 step %c1 {
+      %a = memref.alloc() {zpu.joint_ring = {ring = 0, slots = 2, first = 0}} : memref<16x16xf32, #zpu.space<rsram>>
+      %b = memref.alloc() {zpu.joint_ring = {ring = 0, slots = 2, first = 1}} : memref<16x16xf32, #zpu.space<rsram>>
+      zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
+      zpu.dma %y to %b on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
+    }
+    ```
+
+    becomes a loop in which `%a` is slot `%i mod 2` and `%b` slot `(%i + 1) mod 2` of
+
+    ```mlir
+    %ring = memref.alloc() {zpu.joined} : memref<2x16x16xf32, #zpu.space<rsram>>
+    ```
+
+    `zpu.joined` says that the allocation is a ring already, which gets no versions. The buffers have to be of one type
+    of constant sizes (`other-type`), allocated side by side, written anew in each iteration of one loop and used
+    nowhere else (`no-loop`, `other-loop`), without `zpu.versions` and `zpu.address` (`fixed`), with equal `slots`
+    (`other-slots`) and different `first` (`same-slot`); one alone stays as it is (`alone`). Where one of them is not so,
+    all of that ring stay as they are, with a remark. `zpu-select-plan` writes the annotation where `plan-memory` is on
+    and fewer bytes come of it.
+  }];
+}
+
 def MultiVersionBuffer : ZpuPass<"zpu-multi-version-buffer", "::mlir::func::FuncOp"> {
   let summary = "turn buffers into rings of versions";
   let description = [{

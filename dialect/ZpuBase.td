@@ -28,6 +28,9 @@ def Zpu_Dialect : Dialect {
       stage, 0 for no pipelining) and `zpu.scheduler` (a string) on an `scf.for`, `zpu.versions` (a positive `i64`) on
       an allocation or a view of one, `zpu.address` (an `i64`, at least 0) on a `memref.alloc` or a `memref.alloca`: the
       first byte of the buffer in its memory,
+      `zpu.joint_ring` (a dictionary of `ring`, `slots` and `first`, an `i64` each) on a `memref.alloc` or a
+      `memref.alloca`: buffers of one loop with the same `ring` take turns on so many slots, in iteration k on slot
+      k + `first`, and `zpu-join-rings` makes one allocation of them, with `zpu.joined`, which gets no versions,
       `zpu.cycles` (an `i64`, at least 0) on a command or on an operation that will become one, on a fragment or on a
       transfer between meshes: its measured cost, which then wins over the device's cost model, `zpu.held_bytes` (an
       `i64`, at least 0) on a fragment: bytes that are held from its beginning until the last backward fragment of its
@@ -102,7 +105,8 @@ def Zpu_Dialect : Dialect {
                               "::mlir::UnitAttr":$retarget_copies, "::mlir::UnitAttr":$balance_engines,
                               "::mlir::UnitAttr":$by_trip_count, "::mlir::UnitAttr":$predicated,
                               "::mlir::IntegerAttr":$call_counter, "::mlir::IntegerAttr":$address,
-                              "::mlir::DictionaryAttr":$ring_bytes);
+                              "::mlir::DictionaryAttr":$ring_bytes, "::mlir::DictionaryAttr":$joint_ring,
+                              "::mlir::UnitAttr":$joined);
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;

@@ -176,6 +176,24 @@ static LogicalResult verifyUnit(Operation *op, NamedAttribute attribute, bool be
   return success();
 }
 
+static LogicalResult verifyJointRing(Operation *op, NamedAttribute attribute) {
+  if (!isa<memref::AllocOp, memref::AllocaOp>(op))
+    return op->emitOpError() << "'zpu.joint_ring' belongs on a memref.alloc or a memref.alloca";
+  auto parts = dyn_cast<DictionaryAttr>(attribute.getValue());
+  if (!parts || parts.size() != 3 || !parts.contains("ring") || !parts.contains("slots") || !parts.contains("first"))
+    return op->emitOpError() << "'zpu.joint_ring' must be a dictionary of ring, slots and first, is "
+                             << attribute.getValue();
+  for (NamedAttribute part : parts)
+    if (failed(verifyInteger(op, part, part.getName() == "slots" ? 2 : 0)))
+      return failure();
+  int64_t slots = parts.getAs<IntegerAttr>("slots").getInt();
+  int64_t first = parts.getAs<IntegerAttr>("first").getInt();
+  if (first >= slots)
+    return op->emitOpError() << "'zpu.joint_ring' begins in slot " << first << " of " << slots
+                             << "; they are numbered from 0";
+  return success();
+}
+
 LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName().getValue();
   if (name == ScheduleAttrHelper::getNameStr()) {
@@ -264,6 +282,10 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
       return op->emitOpError() << "'zpu.ring_bytes' belongs on a func.func";
     return success(llvm::all_of(spaces, [&](NamedAttribute space) { return succeeded(verifyInteger(op, space, 0)); }));
   }
+  if (name == JointRingAttrHelper::getNameStr())
+    return verifyJointRing(op, attribute);
+  if (name == JoinedAttrHelper::getNameStr())
+    return verifyUnit(op, attribute, isa<memref::AllocOp, memref::AllocaOp>(op), "a memref.alloc or a memref.alloca");
   // Written and read by passes, see zpu-record-remarks.
   if (name == RemarksAttrHelper::getNameStr()) {
     if (!isa<FunctionOpInterface>(op) || !isa<ArrayAttr>(attribute.getValue()))
@@ -276,7 +298,7 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
                               "zpu.synchronous, zpu.scheduler, zpu.streams, zpu.buffer, zpu.whole_tensors, "
                               "zpu.ring_slack, zpu.held_bytes, zpu.unroll, zpu.pieces, "
                               "zpu.retarget_copies, zpu.balance_engines, zpu.by_trip_count, zpu.predicated, "
-                              "zpu.call_counter, zpu.address, zpu.ring_bytes";
+                              "zpu.call_counter, zpu.address, zpu.ring_bytes, zpu.joint_ring, zpu.joined";
 }
 
 LogicalResult ZpuDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index, NamedAttribute attribute) {

@@ -11,7 +11,7 @@
 //!    or its old contents if there was no iteration;
 //! 3. **a ring of it can be allocated before the loop**: its layout is the identity, and its sizes are defined outside
 //!    the loop (constants of its type, when it is allocated outside); the outermost one may differ between iterations
-//!    if it has a bound ([`room`]);
+//!    if it has a bound ([`room`]); and it is no ring yet on which several buffers take turns (`zpu.joined`);
 //! 4. **every use is understood**: `R` reaches only views whose region the analysis still roots at `R`, accesses of
 //!    known regions, size queries and deallocations. So nothing else can name the same memory.
 //!
@@ -24,7 +24,7 @@ use std::collections::HashMap;
 use zpu_ir::ops::Computation;
 use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Block, Op, Value, ty};
+use zpu_ir::{Block, Op, Value, annotation, ty};
 
 use crate::access::{Access, accesses};
 use crate::body::{Body, Decline, is_asynchronous, is_used_outside};
@@ -340,6 +340,10 @@ fn alloc_of<'c>(for_: For<'c>, root: Value<'c>) -> Op<'c> {
 /// Checks condition 3.
 fn check_allocation<'c>(for_: For<'c>, root: Value<'c>, inside: bool) -> Result<(), Decline<'c>> {
     let alloc = alloc_of(for_, root);
+    if alloc.has_attr(annotation::JOINED) {
+        let message = "the allocation is a ring on which several buffers take turns already";
+        return Err(Decline::new("joined", alloc, message));
+    }
     let Some(memref) = MemRef::of(root.ty()).filter(MemRef::is_identity_layout) else {
         let message = "the allocation's layout is not the identity";
         return Err(Decline::new("layout", alloc, message));

@@ -120,7 +120,7 @@ pub(crate) fn planning(options: &SelectPlanOptions) -> String {
         limit(options),
     );
     format!(
-        "zpu-retarget-copies,zpu-unroll-loops,zpu-split-guards,zpu-split-transfers,\
+        "zpu-join-rings,zpu-retarget-copies,zpu-unroll-loops,zpu-split-guards,zpu-split-transfers,\
          zpu-balance-engines,\
          zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true{limit}}}"
     )

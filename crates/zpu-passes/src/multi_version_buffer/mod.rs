@@ -26,6 +26,7 @@
 //! ([`zpu_analysis::slot`]). Operations that read and write the buffer stay as they are; only the offsets of view types
 //! become dynamic. A buffer that is not privatizable stays, with a remark.
 
+pub(crate) mod joint;
 mod ring;
 mod slots;
 mod version_requests;
@@ -58,6 +59,11 @@ struct Versioned<'c> {
 }
 
 impl<'c> Versioned<'c> {
+    /// True if it has a size that the loop computes, which is known only from the allocation on.
+    fn is_variant(&self) -> bool {
+        MemRef::of(self.allocation.result(0).ty()).is_some_and(|memref| memref.shape != self.room)
+    }
+
     /// The loop in whose body it is allocated.
     fn home(&self) -> Option<For<'c>> {
         let mut loops = self.loops.iter().map(|(for_, _)| *for_);

@@ -1,8 +1,8 @@
-//! Makes a ring, and replaces the uses of the buffer by views of slots.
+//! Makes a ring, and replaces the uses of the buffer, or of several, by views of slots.
 
 use zpu_ir::scf::For;
 use zpu_ir::ty::{self, MemRef};
-use zpu_ir::{Builder, Op, Value, annotation, attr, edit};
+use zpu_ir::{Builder, Op, Use, Value, annotation, attr, edit};
 
 use super::Versioned;
 use super::slots::Slots;
@@ -13,31 +13,80 @@ use zpu_analysis::privatizable::moves_with_its_source;
 pub(super) fn make<'c>(buffer: &Versioned<'c>, slots: &mut Slots<'c>) -> Op<'c> {
     let allocation = buffer.allocation;
     let old = allocation.result(0);
-    allocation.remove_attr(annotation::VERSIONS);
-    // The edges of one version are not those of all versions, nor are its accesses.
-    allocation.remove_attr(annotation::STREAMS);
-    allocation.remove_attr(annotation::BUFFER);
+    forget_notes(allocation);
     let home = buffer.home();
-    // A size that the loop computes is known only from the allocation on.
-    let is_variant = MemRef::of(old.ty()).is_some_and(|memref| memref.shape != buffer.room);
     if buffer.versions > 1 {
         sink_views(buffer);
     }
-    let uses = old.uses();
-    let (frees, uses): (Vec<_>, Vec<_>) = uses.into_iter().partition(|used| used.op.is("memref.dealloc"));
-    if buffer.versions == 1 && !is_variant {
+    let (frees, uses) = frees_and_uses(old);
+    if buffer.versions == 1 && !buffer.is_variant() {
         if let Some(home) = home {
             edit::move_before(allocation, home.op);
-            let frees: Vec<_> = frees.iter().map(|free| free.op).collect();
             free_behind(home, old, frees);
         }
         return allocation;
     }
     let ring = allocate(buffer, home);
     match home {
-        Some(home) => free_behind(home, ring, frees.iter().map(|free| free.op).collect()),
-        None => frees.iter().for_each(|free| edit::set_operand(free.op, 0, ring)),
+        Some(home) => free_behind(home, ring, frees),
+        None => frees.into_iter().for_each(|free| edit::set_operand(free, 0, ring)),
     }
+    replace(buffer, 0, ring, uses, slots);
+    ring.defining_op().expect("a ring is an allocation")
+}
+
+/// Turns buffers of one type and one loop into one ring, each with the number of the slot in which its first version
+/// is. Returns the new allocation.
+pub(super) fn join<'c>(members: &[(Versioned<'c>, i64)], slots: &mut Slots<'c>) -> Option<Op<'c>> {
+    let (first, _) = members.first()?;
+    for (member, _) in members {
+        forget_notes(member.allocation);
+        sink_views(member);
+    }
+    let home = first.home();
+    let ring = allocate(first, home);
+    let of_members: Vec<_> = members
+        .iter()
+        .map(|(member, _)| frees_and_uses(member.allocation.result(0)))
+        .collect();
+    let mut frees = of_members.iter().map(|(frees, _)| frees.clone());
+    match home {
+        Some(home) => free_behind(home, ring, frees.flatten().collect()),
+        // All are used in the loop alone, so each may be freed where another one is.
+        None => {
+            let kept = frees.find(|frees| !frees.is_empty()).unwrap_or_default();
+            kept.into_iter().for_each(|free| edit::set_operand(free, 0, ring));
+            frees.flatten().for_each(edit::erase);
+        }
+    }
+    for ((member, slot), (_, uses)) in members.iter().zip(of_members) {
+        replace(member, *slot, ring, uses, slots);
+    }
+    ring.defining_op()
+}
+
+/// The edges of one version are not those of all versions, nor are its accesses.
+fn forget_notes(allocation: Op<'_>) {
+    for name in [
+        annotation::VERSIONS,
+        annotation::JOINT_RING,
+        annotation::STREAMS,
+        annotation::BUFFER,
+    ] {
+        allocation.remove_attr(name);
+    }
+}
+
+/// The deallocations of a buffer, and its other uses.
+fn frees_and_uses(buffer: Value<'_>) -> (Vec<Op<'_>>, Vec<Use<'_>>) {
+    let (frees, uses): (Vec<_>, Vec<_>) = buffer.uses().into_iter().partition(|used| used.op.is("memref.dealloc"));
+    (frees.into_iter().map(|free| free.op).collect(), uses)
+}
+
+/// Replaces the uses of a buffer by views of the slots of a ring, of which iteration 0 has number `first`, and erases
+/// its allocation.
+fn replace<'c>(buffer: &Versioned<'c>, first: i64, ring: Value<'c>, uses: Vec<Use<'c>>, slots: &mut Slots<'c>) {
+    let allocation = buffer.allocation;
     let mut views: Vec<(Option<For<'c>>, Value<'c>)> = Vec::new();
     for used in uses {
         let counted = buffer.loops.iter().find(|(for_, _)| for_.op.contains(used.op));
@@ -46,12 +95,12 @@ pub(super) fn make<'c>(buffer: &Versioned<'c>, slots: &mut Slots<'c>) -> Op<'c> 
             Some((_, view)) => *view,
             None => {
                 let slot = match counted {
-                    Some((for_, life)) => slots.slot(*for_, buffer.versions, *life),
+                    Some((for_, life)) => slots.slot(*for_, (buffer.versions, first), *life),
                     None => Builder::before(allocation).index(0),
                 };
                 let place = counted
                     .and(slot.defining_op())
-                    .filter(|_| !is_variant)
+                    .filter(|_| !buffer.is_variant())
                     .unwrap_or(allocation);
                 let view = view_of_slot(&mut Builder::after(place).like(allocation), buffer, ring, slot);
                 views.push((for_, view));
@@ -61,9 +110,7 @@ pub(super) fn make<'c>(buffer: &Versioned<'c>, slots: &mut Slots<'c>) -> Op<'c> 
         edit::set_operand(used.op, used.index, view);
     }
     views.into_iter().for_each(|(_, view)| loosen_offsets(view));
-    let result = ring.defining_op().expect("a ring is an allocation");
     edit::erase(allocation);
-    result
 }
 
 /// Gives each loop that counts versions views of its own in place of those from outside, which are views of one slot.

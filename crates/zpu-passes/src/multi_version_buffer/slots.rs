@@ -5,6 +5,8 @@
 //! `n_1` the number of inner iterations, the slot is `(k_1 + n_1 * (k_2 + n_2 * ...)) mod N`. Counting goes on as far
 //! outwards as trip counts are constant; a loop around one whose trip count is not starts again, which is as right.
 //!
+//! Several buffers that take turns on one ring begin in different slots, which adds a number to `k_1`.
+//!
 //! A ring that is used after the loop has its last iteration in slot 0: the slot is `(k + N - (n - 1) mod N) mod N`. So
 //! all code outside works on slot 0; if the loop has no iteration, slot 0 keeps its contents.
 
@@ -28,13 +30,13 @@ struct Counter<'c> {
     last: Option<Op<'c>>,
     /// The iteration number.
     iteration: Option<Value<'c>>,
-    /// Slots by number of versions and life of the contents.
-    slots: Vec<(i64, Life, Value<'c>)>,
+    /// Slots by number of versions, slot of iteration 0, and life of the contents.
+    slots: Vec<((i64, i64), Life, Value<'c>)>,
 }
 
 impl<'c> Slots<'c> {
-    /// The slot of a ring in the current iteration of the loop.
-    pub(super) fn slot(&mut self, for_: For<'c>, versions: i64, life: Life) -> Value<'c> {
+    /// The slot of a ring in the current iteration of the loop: for a number of versions, with so many added.
+    pub(super) fn slot(&mut self, for_: For<'c>, ring: (i64, i64), life: Life) -> Value<'c> {
         let at = self.loops.iter().position(|counter| counter.for_ == for_);
         let at = at.unwrap_or_else(|| {
             self.loops.push(Counter {
@@ -46,19 +48,19 @@ impl<'c> Slots<'c> {
             self.loops.len() - 1
         });
         let counter = &mut self.loops[at];
-        let known = counter.slots.iter().find(|(n, of, _)| (*n, *of) == (versions, life));
+        let known = counter.slots.iter().find(|(n, of, _)| (*n, *of) == (ring, life));
         if let Some((.., slot)) = known {
             return *slot;
         }
-        let slot = counter.make(versions, life);
+        let slot = counter.make(ring, life);
         counter.last = slot.defining_op();
-        counter.slots.push((versions, life, slot));
+        counter.slots.push((ring, life, slot));
         slot
     }
 }
 
 impl<'c> Counter<'c> {
-    fn make(&mut self, versions: i64, life: Life) -> Value<'c> {
+    fn make(&mut self, (versions, first): (i64, i64), life: Life) -> Value<'c> {
         let for_ = self.for_;
         let mut builder = match self.last {
             Some(last) => Builder::after(last).like(for_.op),
@@ -75,10 +77,11 @@ impl<'c> Counter<'c> {
             Life::After => last_in_slot_0(for_, versions),
         };
         let count = builder.index(versions);
-        let number = match begin {
-            Some(begin) => exact(&mut builder, "arith.addi", iteration, begin),
-            None => iteration,
-        };
+        let mut number = iteration;
+        let first = (first != 0).then(|| builder.index(first));
+        for more in begin.into_iter().chain(first) {
+            number = exact(&mut builder, "arith.addi", number, more);
+        }
         builder.binary("arith.remui", number, count)
     }
 }

@@ -20,6 +20,7 @@
 mod candidates;
 mod choice;
 mod dispatch;
+mod joint;
 mod long_runs;
 mod shared;
 mod short_runs;

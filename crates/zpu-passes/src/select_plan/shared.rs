@@ -20,7 +20,8 @@ use zpu_sim::PaceArgument;
 
 use super::Measurements;
 use super::candidates::{Candidate, Plain};
-use super::trial::{Placed, Sizes, Trials};
+use super::joint::{self, Joint};
+use super::trial::{Need, Placed, Sizes, Trials};
 use crate::measure::Measured;
 use crate::num_stages::NumStages;
 
@@ -32,6 +33,9 @@ const MOST_UNFIT: usize = 12;
 
 /// Winners that are measured with their addresses.
 const MOST_CONFIRMED: usize = 8;
+
+/// Pairs of buffers on one ring that are tried.
+const MOST_JOINED: usize = 6;
 
 /// A size that is no limit.
 const UNLIMITED: u64 = 1 << 40;
@@ -83,8 +87,8 @@ fn confirm<'c>(
     }
 }
 
-/// Looks for plans of fewer bytes that take no longer: those for memories in which the buffers of the fastest plan do
-/// not fit side by side, one memory after the other.
+/// Looks for plans of fewer bytes that take no longer: those in which two buffers take turns on one ring, and those for
+/// memories in which the buffers of the fastest plan do not fit side by side, one memory after the other.
 fn shrink<'c>(
     function: Op<'c>,
     device: &Device,
@@ -111,31 +115,61 @@ fn shrink<'c>(
     let equal = measurements.measured.iter().filter_map(is_equal);
     let deepest = equal.filter(fixed).filter(|other| *other != plain).max_by_key(stages);
     let plans: Vec<Plain> = [Some(plain), deepest].into_iter().flatten().collect();
-    let mut sizes = trials
-        .sizes_of(winner)
-        .unwrap_or_else(|| self::sizes(device, |memory| memory.bytes));
+    let known = trials.sharing_of(winner).cloned();
+    let mut sharing = known.unwrap_or_else(|| sizes(device, |memory| memory.bytes).into());
+    let versions = trials.versions(function, winner).unwrap_or_default();
+    let mut left = MOST_JOINED;
+    for pair in joint::pairs(function, device, &versions) {
+        let is_taken = |ring: &Joint| ring.members.iter().any(|member| pair.members.contains(member));
+        if sharing.rings.iter().any(is_taken) {
+            continue;
+        }
+        if left == 0 {
+            break;
+        }
+        left -= 1;
+        let mut with_pair = sharing.clone();
+        with_pair.rings.push(pair);
+        let candidate = trials.shared(plain, with_pair.clone());
+        if let Some((needs_now, measured)) = smaller(function, candidate, &best, trials, scenarios) {
+            measurements.measured.push((candidate, measured.clone()));
+            (sharing, needs, best) = (with_pair, needs_now, measured);
+        }
+    }
     for _ in 0..MOST_ROUNDS {
         needs.sort_by_key(|need| std::cmp::Reverse(need.planned));
         let each = needs
             .iter()
             .flat_map(|need| plans.iter().map(move |plan| (need, *plan)));
-        let smaller = each.into_iter().find_map(|(need, plain)| {
-            let mut sizes = sizes.clone();
-            let size = sizes.iter_mut().find(|(space, _)| *space == need.space)?;
+        let found = each.into_iter().find_map(|(need, plain)| {
+            let mut sharing = sharing.clone();
+            let size = sharing.sizes.iter_mut().find(|(space, _)| *space == need.space)?;
             size.1 = need.rings.saturating_sub(1);
-            let candidate = trials.shared(plain, sizes.clone());
-            match trials.measure_placed(function, candidate, true, scenarios) {
-                Ok(Placed::Fits(needs, measured)) if measured.cycles == best.cycles && measured.bytes < best.bytes => {
-                    Some((candidate, sizes, needs, measured))
-                }
-                _ => None,
-            }
+            let candidate = trials.shared(plain, sharing.clone());
+            let (needs, measured) = smaller(function, candidate, &best, trials, scenarios)?;
+            Some((candidate, sharing, needs, measured))
         });
-        let Some((candidate, smaller, left, measured)) = smaller else {
+        let Some((candidate, with_less, left, measured)) = found else {
             break;
         };
         measurements.measured.push((candidate, measured.clone()));
-        (sizes, needs, best) = (smaller, left, measured);
+        (sharing, needs, best) = (with_less, left, measured);
+    }
+}
+
+/// What a program needs, and its run, if it has fewer bytes than another one and takes as long.
+fn smaller<'c>(
+    function: Op<'c>,
+    candidate: Candidate,
+    than: &Measured,
+    trials: &mut Trials<'c, '_>,
+    scenarios: &[Vec<PaceArgument>],
+) -> Option<(Vec<Need>, Measured)> {
+    match trials.measure_placed(function, candidate, true, scenarios) {
+        Ok(Placed::Fits(needs, measured)) if measured.cycles == than.cycles && measured.bytes < than.bytes => {
+            Some((needs, measured))
+        }
+        _ => None,
     }
 }
 

@@ -19,8 +19,10 @@ use zpu_sim::PaceArgument;
 
 use super::candidates::{Candidate, Plain};
 use super::dispatch;
+use super::joint::{self, Joint};
 use super::short_runs::Predicated;
 use crate::measure::{Measured, copy_of, find, functions, name_of, run};
+use crate::multi_version_buffer::joint::allocations;
 use crate::num_stages::NumStages;
 use crate::pipeline::{addresses, carrying_out_on_trial, planning, rings, waits_on_trial};
 
@@ -57,6 +59,24 @@ impl fmt::Display for Program {
 /// The sizes of memories by name, in bytes.
 pub(super) type Sizes = Vec<(String, u64)>;
 
+/// What a plan whose buffers share bytes is made for.
+#[derive(Clone, Debug)]
+pub(super) struct Sharing {
+    /// Sizes that memories are taken to have.
+    pub(super) sizes: Sizes,
+    /// Buffers that take turns on one ring.
+    pub(super) rings: Vec<Joint>,
+}
+
+impl From<Sizes> for Sharing {
+    fn from(sizes: Sizes) -> Self {
+        Self {
+            sizes,
+            rings: Vec::new(),
+        }
+    }
+}
+
 /// A program whose buffers have addresses.
 pub(super) enum Placed {
     /// For memories of other sizes it is the program that it is without.
@@ -90,8 +110,8 @@ pub(super) struct Trials<'c, 'd> {
     /// The pipeline from the plan to addresses, and the one to waits.
     addresses: String,
     waits: String,
-    /// Sizes of memories that plans were made for.
-    sizes: Vec<Sizes>,
+    /// What plans were made for whose buffers share bytes.
+    sharing: Vec<Sharing>,
     /// Earlier measurements, by function with its plan.
     known: BTreeMap<String, Measured>,
     /// Programs that were compiled, in the same way, each with the name of its function.
@@ -110,7 +130,7 @@ impl<'c, 'd> Trials<'c, 'd> {
             carrying_out: format!("builtin.module(func.func({}))", carrying_out_on_trial(options)),
             addresses: format!("builtin.module(func.func({}),{})", rings(options), addresses(options)),
             waits: format!("builtin.module(func.func({}))", waits_on_trial(options)),
-            sizes: Vec::new(),
+            sharing: Vec::new(),
             known: BTreeMap::new(),
             compiled: BTreeMap::new(),
             last_stages: BTreeMap::new(),
@@ -236,18 +256,32 @@ impl<'c, 'd> Trials<'c, 'd> {
         Ok(trials)
     }
 
-    /// A plan for memories of other sizes.
-    pub(super) fn shared(&mut self, plain: Plain, sizes: Sizes) -> Candidate {
-        self.sizes.push(sizes);
-        Candidate::Shared(plain, self.sizes.len() - 1)
+    /// A plan whose buffers share bytes.
+    pub(super) fn shared(&mut self, plain: Plain, sharing: impl Into<Sharing>) -> Candidate {
+        self.sharing.push(sharing.into());
+        Candidate::Shared(plain, self.sharing.len() - 1)
     }
 
-    /// The sizes of memories that a candidate was planned for; none if they are those of the device.
-    pub(super) fn sizes_of(&self, candidate: Candidate) -> Option<Sizes> {
+    /// What a candidate was planned for; none if its buffers need not share bytes.
+    pub(super) fn sharing_of(&self, candidate: Candidate) -> Option<&Sharing> {
         match candidate {
-            Candidate::Shared(_, number) => self.sizes.get(number).cloned(),
+            Candidate::Shared(_, number) => self.sharing.get(number),
             _ => None,
         }
+    }
+
+    /// The versions of a function's allocations by the plan of a candidate, in their order.
+    ///
+    /// # Errors
+    ///
+    /// The reason why there is no such plan.
+    pub(super) fn versions(&mut self, function: Op<'c>, candidate: Candidate) -> Result<Vec<i64>, String> {
+        let name = name_of(function);
+        let mut module = copy_of(self.module, name);
+        self.write(find(&module, name)?, candidate.into());
+        self.pipelines.run(&mut module, &self.planning)?;
+        let planned = |op: Op<'_>| op.attr(annotation::VERSIONS).and_then(attr::as_int).unwrap_or(1);
+        Ok(allocations(find(&module, name)?).map(planned).collect())
     }
 
     /// Compiles a copy of a function with a candidate, gives its buffers addresses, and runs it if they fit. Where the
@@ -335,6 +369,9 @@ impl<'c, 'd> Trials<'c, 'd> {
     /// The same on a copy of the function of that name.
     fn write_as(&self, function: Op<'_>, name: &str, program: Program) -> bool {
         let Program { candidate, predicated } = program;
+        let sharing = self.sharing_of(candidate);
+        // First, since allocations have the numbers that they have in the function as it is.
+        joint::write(function, sharing.map_or(&[], |sharing| &sharing.rings));
         if let Some(predicated) = predicated
             && !dispatch::rewrite_predicated(function, predicated)
         {
@@ -370,17 +407,11 @@ impl<'c, 'd> Trials<'c, 'd> {
             dispatch::plan_short(function, scheduler, stages);
         }
         candidate.write(function);
-        if let Candidate::Shared(_, number) = candidate {
+        if let Some(Sharing { sizes, .. }) = sharing {
             let context = function.context();
-            let sizes = self.sizes.get(number).into_iter().flatten();
-            let entries: Vec<_> = sizes
-                .map(|(space, bytes)| {
-                    (
-                        space.as_str(),
-                        attr::int(context, i64::try_from(*bytes).unwrap_or(i64::MAX)),
-                    )
-                })
-                .collect();
+            let bytes = |bytes: u64| attr::int(context, i64::try_from(bytes).unwrap_or(i64::MAX));
+            let entries = sizes.iter().map(|(space, size)| (space.as_str(), bytes(*size)));
+            let entries: Vec<_> = entries.collect();
             function.set_attr(annotation::RING_BYTES, attr::dictionary(context, &entries));
         }
         true
@@ -412,11 +443,7 @@ fn in_parallel<T: Sync, R: Send>(threads: usize, items: &[T], of: impl Fn(&T) ->
 /// The bytes that a function's buffers need of each memory on the chip; none if one of them has no address.
 fn needs(function: Op<'_>, device: &Device) -> Option<Vec<Need>> {
     let mut needs: Vec<Need> = Vec::new();
-    for op in function
-        .walk()
-        .into_iter()
-        .filter(|op| matches!(op.name(), "memref.alloc" | "memref.alloca"))
-    {
+    for op in allocations(function) {
         let space = MemRef::of(op.result(0).ty())?.space()?;
         if device.is_off_chip(space) {
             continue;

@@ -1,0 +1,223 @@
+//! `zpu-join-rings`: turns buffers of one loop that say so into one ring, on whose slots they take turns.
+//!
+//! Assumes memory spaces; the loop is planned afterwards. A ring of its own has all of its slots for itself, also while
+//! they are idle. Buffers whose `zpu.joint_ring` has the same number get the slots of one ring instead: with N of them,
+//! the version that a buffer has in iteration k is slot `(k + first) mod N`, and no two of an iteration are the same.
+//!
+//! ```mlir
+//! scf.for %i = %c0 to %c8 step %c1 {
+//!   %a = memref.alloc() {zpu.joint_ring = {first = 0, ring = 0, slots = 2}} : memref<8xf32, #zpu.space<sram>>
+//!   %b = memref.alloc() {zpu.joint_ring = {first = 1, ring = 0, slots = 2}} : memref<8xf32, #zpu.space<sram>>
+//! }
+//! // becomes
+//! %ring = memref.alloc() {zpu.joined} : memref<2x8xf32, #zpu.space<sram>>
+//! scf.for %i = %c0 to %c8 step %c1 {
+//!   %a = memref.subview %ring[%i mod 2, 0] [1, 8] [1, 1] : ...
+//!   %b = memref.subview %ring[(%i + 1) mod 2, 0] [1, 8] [1, 1] : ...
+//! }
+//! ```
+//!
+//! Invariant: each of the buffers is privatizable in the loop ([`zpu_analysis::privatizable`]) and not used outside of
+//! it, so any slots are right that differ within an iteration. What has to be done before a slot is written again, by
+//! whichever buffer, are dependences between commands from then on: `zpu.joined` tells the planner that the allocation
+//! gets no versions, which would drop them.
+
+use zpu_ir::scf::For;
+use zpu_ir::ty::{self, MemRef};
+use zpu_ir::{Op, PassResult, Remark, RemarkKind, annotation, attr, device};
+
+use super::{Versioned, check, ring, slot, slots::Slots};
+use zpu_analysis::body::Decline;
+use zpu_analysis::privatizable::{Life, Touched};
+
+const PASS: &str = "zpu-join-rings";
+
+/// A place on a ring that several buffers share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Seat {
+    /// The number of the ring among those of the function.
+    pub(crate) ring: i64,
+    /// Slots of the ring.
+    pub(crate) slots: i64,
+    /// The slot that the buffer has in iteration 0.
+    pub(crate) first: i64,
+}
+
+impl Seat {
+    /// The seat that an allocation asks for.
+    fn of(allocation: Op<'_>) -> Option<Self> {
+        let entries = attr::as_dictionary(allocation.attr(annotation::JOINT_RING)?)?;
+        let part = |name: &str| {
+            let entry = entries.iter().find(|(entry, _)| *entry == name)?;
+            attr::as_int(entry.1)
+        };
+        Some(Self {
+            ring: part("ring")?,
+            slots: part("slots")?,
+            first: part("first")?,
+        })
+    }
+
+    /// Writes it on an allocation.
+    pub(crate) fn write(self, allocation: Op<'_>) {
+        let context = allocation.context();
+        let parts = [("first", self.first), ("ring", self.ring), ("slots", self.slots)];
+        let entries = parts.map(|(name, value)| (name, attr::int(context, value)));
+        allocation.set_attr(annotation::JOINT_RING, attr::dictionary(context, &entries));
+    }
+}
+
+/// Buffers that ask for the same ring.
+struct Ring<'c> {
+    number: i64,
+    members: Vec<(Op<'c>, Seat)>,
+}
+
+/// Runs the pass.
+pub(crate) fn run(function: Op<'_>) -> PassResult {
+    let mut rings: Vec<Ring<'_>> = Vec::new();
+    for allocation in allocations(function) {
+        let Some(seat) = Seat::of(allocation) else { continue };
+        match rings.iter_mut().find(|ring| ring.number == seat.ring) {
+            Some(ring) => ring.members.push((allocation, seat)),
+            None => rings.push(Ring {
+                number: seat.ring,
+                members: vec![(allocation, seat)],
+            }),
+        }
+    }
+    if rings.is_empty() {
+        return Ok(());
+    }
+    let loops = counting_loops(function);
+    let device = device::read(function).ok();
+    let mut slots = Slots::default();
+    let mut made = Vec::new();
+    for Ring { members, .. } in rings {
+        let versioned: Result<Vec<_>, Decline<'_>> = members
+            .iter()
+            .map(|(allocation, seat)| {
+                Ok((
+                    member(&members, *allocation, *seat, &loops, device.as_ref())?,
+                    seat.first,
+                ))
+            })
+            .collect();
+        // Before the allocations are gone.
+        match &versioned {
+            Ok(versioned) => report(versioned),
+            Err(decline) => Remark::new(decline.at, RemarkKind::Missed, PASS, decline.reason)
+                .message(decline.message.clone())
+                .emit(),
+        }
+        match versioned {
+            Ok(versioned) => made.extend(ring::join(&versioned, &mut slots)),
+            Err(_) => members
+                .iter()
+                .for_each(|(allocation, _)| allocation.remove_attr(annotation::JOINT_RING)),
+        }
+    }
+    crate::hoist_allocations::out_of_loops(function, &made);
+    for ring in made {
+        ring.set_attr(annotation::JOINED, attr::unit(ring.context()));
+    }
+    Ok(())
+}
+
+/// The allocations of a function, in program order.
+pub(crate) fn allocations(function: Op<'_>) -> impl Iterator<Item = Op<'_>> {
+    let is_allocation = |op: &Op<'_>| matches!(op.name(), "memref.alloc" | "memref.alloca");
+    function.walk().into_iter().filter(is_allocation)
+}
+
+/// The loops of a function with what they access.
+pub(crate) fn counting_loops(function: Op<'_>) -> Vec<Touched<'_>> {
+    let loops = function.walk().into_iter().filter_map(For::of);
+    loops.map(Touched::of).collect()
+}
+
+/// The loop whose iterations would count the versions of an allocation, if all uses are in it.
+pub(crate) fn counting_loop<'c>(allocation: Op<'c>, loops: &[Touched<'c>]) -> Option<For<'c>> {
+    let root = allocation.result(0);
+    let of_root = loops.iter().filter(|touched| touched.roots.contains(&root));
+    let mut counting =
+        of_root.filter(|touched| matches!(touched.life(root), Ok(Life::Iteration)) && touched.counts(root));
+    let found = counting.next()?.for_;
+    counting.next().is_none().then_some(found)
+}
+
+/// A buffer as a member of the ring of all of them, or the reason why it is none.
+fn member<'c>(
+    members: &[(Op<'c>, Seat)],
+    allocation: Op<'c>,
+    seat: Seat,
+    loops: &[Touched<'c>],
+    device: Option<&zpu_device::Device>,
+) -> Result<Versioned<'c>, Decline<'c>> {
+    let refuse = |reason, message: String| Err(Decline::new(reason, allocation, message));
+    let others = || members.iter().filter(|(other, _)| *other != allocation);
+    if members.len() < 2 {
+        return refuse(
+            "alone",
+            format!("no other buffer asks for a slot of ring {}", seat.ring),
+        );
+    }
+    if let Some((_, other)) = others().find(|(_, other)| other.slots != seat.slots) {
+        let message = format!(
+            "ring {} is to have {} slots, and {} by another buffer",
+            seat.ring, seat.slots, other.slots
+        );
+        return refuse("other-slots", message);
+    }
+    if others().any(|(_, other)| other.first == seat.first) {
+        let message = format!(
+            "another buffer of ring {} begins in slot {} as well",
+            seat.ring, seat.first
+        );
+        return refuse("same-slot", message);
+    }
+    let own_type = |op: Op<'c>| MemRef::of(op.result(0).ty());
+    let memref = own_type(allocation).filter(MemRef::has_static_shape);
+    if memref.is_none() || others().any(|(other, _)| own_type(*other) != memref) {
+        let message = "the buffers of one ring have one type, of constant sizes".to_owned();
+        return refuse("other-type", message);
+    }
+    for name in [annotation::VERSIONS, annotation::ADDRESS] {
+        if allocation.has_attr(name) {
+            return refuse("fixed", format!("{name} says already where its versions are"));
+        }
+    }
+    let Some(for_) = counting_loop(allocation, loops) else {
+        let message = "no single loop writes it anew in each iteration and is the only one that uses it".to_owned();
+        return refuse("no-loop", message);
+    };
+    let is_beside = |other: Op<'c>| other.block() == allocation.block() && counting_loop(other, loops) == Some(for_);
+    if !others().all(|(other, _)| is_beside(*other)) {
+        let message = "the buffers of one ring are allocated side by side, and used in one loop".to_owned();
+        return refuse("other-loop", message);
+    }
+    check(allocation, seat.slots)?;
+    Ok(Versioned {
+        allocation,
+        versions: seat.slots,
+        room: memref.map(|memref| memref.shape).unwrap_or_default(),
+        slot: slot(allocation, seat.slots, device)?,
+        loops: vec![(for_, Life::Iteration)],
+    })
+}
+
+fn report(members: &[(Versioned<'_>, i64)]) {
+    let Some((first, _)) = members.first() else { return };
+    let memref = MemRef::of(first.allocation.result(0).ty());
+    let bytes = memref.and_then(|memref| {
+        let elements = first.slot.elements(&first.room)?;
+        elements.checked_mul(ty::element_bytes(memref.element)?.into())
+    });
+    let slots = first.versions;
+    Remark::new(first.allocation, RemarkKind::Passed, PASS, "joined")
+        .message(format!("{} buffers take turns on {slots} slots", members.len()))
+        .metric("Buffers", members.len())
+        .metric("Slots", slots)
+        .metric("Bytes", bytes.map_or(0, |bytes| bytes.saturating_mul(slots)))
+        .emit();
+}
