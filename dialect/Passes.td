@@ -776,10 +776,14 @@ def JoinRings : ZpuPass<"zpu-join-rings", "::mlir::func::FuncOp"> {
     `zpu.joined` says that the allocation is a ring already, which gets no versions. The buffers have to be of one type
     of constant sizes (`other-type`), allocated side by side, written anew in each iteration of one loop and used
     nowhere else (`no-loop`, `other-loop`), without `zpu.versions` and `zpu.address` (`fixed`), with equal `slots`
-    (`other-slots`) and different `first` (`same-slot`); one alone stays as it is (`alone`). Where one of them is not so,
+    (`other-slots`, at most 256: `too-many-slots`) and different `first` (`same-slot`); one alone stays as it is (`alone`). Where one of them is not so,
     all of that ring stay as they are, with a remark. `zpu-select-plan` writes the annotation where `plan-memory` is on
-    and fewer bytes come of it.
+    and fewer bytes come of it. With `slots` of at least 2, each two buffers of a loop that could take turns and say
+    nothing do so on a ring of that many slots, whether that pays or not.
   }];
+  let options = [
+    Option<"slots", "slots", "int64_t", "0", "slots of the rings of buffers without an annotation; 0: leave them alone">
+  ];
 }
 
 def MultiVersionBuffer : ZpuPass<"zpu-multi-version-buffer", "::mlir::func::FuncOp"> {

@@ -295,3 +295,67 @@ func.func @f(%n: index) {
   } {zpu.predicated = 1 : i64}
   return
 }
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{'zpu.joint_ring' must be a dictionary of ring, slots and first, is 2 : i64}}
+  %x = memref.alloc() {zpu.joint_ring = 2 : i64} : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{'zpu.joint_ring' must be a dictionary of ring, slots and first, is {ring = 0 : i64, slots = 2 : i64}}}
+  %x = memref.alloc() {zpu.joint_ring = {ring = 0 : i64, slots = 2 : i64}} : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{'ring' is -1, must be at least 0}}
+  %x = memref.alloc() {zpu.joint_ring = {ring = -1 : i64, slots = 2 : i64, first = 0 : i64}} : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{'slots' is 1, must be at least 2}}
+  %x = memref.alloc() {zpu.joint_ring = {ring = 0 : i64, slots = 1 : i64, first = 0 : i64}} : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{'zpu.joint_ring' begins in slot 2 of 2; they are numbered from 0}}
+  %x = memref.alloc() {zpu.joint_ring = {ring = 0 : i64, slots = 2 : i64, first = 2 : i64}} : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{'zpu.joint_ring' belongs on a memref.alloc or a memref.alloca}}
+  %x = arith.constant {zpu.joint_ring = {ring = 0 : i64, slots = 2 : i64, first = 0 : i64}} 1 : index
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{'zpu.joined' has no value, is 1 : i64}}
+  %x = memref.alloc() {zpu.joined = 1 : i64} : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{'zpu.joined' belongs on a memref.alloc or a memref.alloca}}
+  %x = arith.constant {zpu.joined} 1 : index
+  return
+}

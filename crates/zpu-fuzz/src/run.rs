@@ -227,7 +227,7 @@ impl<'s> Runner<'s> {
         if let (Some((before, before_control)), Some((after, control))) = (synchronous, last) {
             verdict.cycles = Some((before, after));
             let allowed = before + control.saturating_sub(before_control);
-            if after > allowed && !verdict.by_hand && !setting.forces_copies() {
+            if after > allowed && !verdict.by_hand && !setting.forces_changes() {
                 let message =
                     format!("{after} cycles instead of {before}, {allowed} with the control stream's own work");
                 return Err(fail(Kind::Slower, "all passes", message));

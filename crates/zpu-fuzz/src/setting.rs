@@ -83,7 +83,7 @@ const PLANS_MEMORY: [bool; SETTINGS] = [true, true, true, false, false, false];
 const REUSE: [&str; SETTINGS] = ["", "", "", "", "1", "1"];
 
 /// Values of the options of single passes, as many as there are settings. An empty one leaves the pipeline's own.
-const OPTIONS: [(&str, &str, [&str; SETTINGS]); 14] = [
+const OPTIONS: [(&str, &str, [&str; SETTINGS]); 15] = [
     (
         "zpu-inject-software-pipeline",
         "form",
@@ -99,6 +99,7 @@ const OPTIONS: [(&str, &str, [&str; SETTINGS]); 14] = [
         "choose-engines",
         ["", "", "", "", "false", "false"],
     ),
+    ("zpu-join-rings", "slots", ["", "", "", "2", "2", "3"]),
     ("zpu-unroll-loops", "factor", ["", "", "", "2", "3", "8"]),
     ("zpu-split-transfers", "max-pieces", ["", "", "", "", "3", "16"]),
     ("zpu-retarget-copies", "all", ["", "", "", "", "", "true"]),
@@ -246,9 +247,10 @@ impl Setting {
         }
     }
 
-    /// True if it says how often commands are copied or split, whether that pays or not.
-    pub(crate) fn forces_copies(&self) -> bool {
+    /// True if it says how often commands are copied or split, or which buffers take turns, whether that pays or not.
+    pub(crate) fn forces_changes(&self) -> bool {
         let forced = [
+            "zpu-join-rings",
             "zpu-unroll-loops",
             "zpu-split-transfers",
             "zpu-retarget-copies",

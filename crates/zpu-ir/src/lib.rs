@@ -79,7 +79,7 @@ pub mod options {
     pub use zpu_sys::{
         AnalyzeStreamsOptions, AssignLayoutsOptions, AttachDeviceOptions, BalanceEnginesOptions, ConvertToDmaOptions,
         HoistCopiesOptions, InferMemorySpacesOptions, InjectDmaBarrierOptions, InjectSoftwarePipelineOptions,
-        InsertBuffersOptions, LegalizeDataPathOptions, MpmdAttachDevicesOptions, MpmdImportOptions,
+        InsertBuffersOptions, JoinRingsOptions, LegalizeDataPathOptions, MpmdAttachDevicesOptions, MpmdImportOptions,
         MpmdInlineCallsOptions, MpmdMeasureFragmentsOptions, MpmdMergeFragmentsOptions,
         MpmdMoveTransfersToProducerOptions, MpmdPipelineSchedulerOptions, MpmdRematFragmentOptions,
         MpmdRuleBasedScheduleOptions, MpmdSplitBwdFragmentsOptions, MpmdUnrollLoopsOptions, MpmdVerifyScheduleOptions,

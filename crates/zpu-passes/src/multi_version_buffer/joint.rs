@@ -22,11 +22,13 @@
 //! whichever buffer, are dependences between commands from then on: `zpu.joined` tells the planner that the allocation
 //! gets no versions, which would drop them.
 
+use zpu_ir::options::JoinRingsOptions;
 use zpu_ir::scf::For;
 use zpu_ir::ty::{self, MemRef};
-use zpu_ir::{Op, PassResult, Remark, RemarkKind, annotation, attr, device};
+use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, annotation, attr, device, error};
 
 use super::{Versioned, check, ring, slot, slots::Slots};
+use crate::annotations::MOST_VERSIONS;
 use zpu_analysis::body::Decline;
 use zpu_analysis::privatizable::{Life, Touched};
 
@@ -74,7 +76,16 @@ struct Ring<'c> {
 }
 
 /// Runs the pass.
-pub(crate) fn run(function: Op<'_>) -> PassResult {
+pub(crate) fn run(function: Op<'_>, options: &JoinRingsOptions) -> PassResult {
+    match options.slots {
+        0 => {}
+        slots @ 2..=MOST_VERSIONS => pair(function, slots),
+        slots => {
+            let message = format!("slots is {slots}, must be 0, or 2 to {MOST_VERSIONS}");
+            error(function, &message, &[]);
+            return Err(Failed);
+        }
+    }
     let mut rings: Vec<Ring<'_>> = Vec::new();
     for allocation in allocations(function) {
         let Some(seat) = Seat::of(allocation) else { continue };
@@ -124,6 +135,37 @@ pub(crate) fn run(function: Op<'_>) -> PassResult {
     Ok(())
 }
 
+/// Seats each two buffers without an annotation that could take turns.
+fn pair<'c>(function: Op<'c>, slots: i64) {
+    let loops = counting_loops(function);
+    let taken = allocations(function).filter_map(|op| Some(Seat::of(op)?.ring));
+    let mut ring = taken.max().map_or(0, |last| last.saturating_add(1));
+    let mut open: Vec<Op<'c>> = allocations(function)
+        .filter(|op| {
+            let names = [annotation::JOINT_RING, annotation::VERSIONS, annotation::ADDRESS];
+            !names.iter().any(|name| op.has_attr(name))
+        })
+        .collect();
+    while !open.is_empty() {
+        let one = open.remove(0);
+        let (memref, for_) = (MemRef::of(one.result(0).ty()), counting_loop(one, &loops));
+        let suits = |other: &Op<'c>| {
+            MemRef::of(other.result(0).ty()) == memref
+                && other.block() == one.block()
+                && counting_loop(*other, &loops) == for_
+        };
+        let is_ready = for_.is_some() && memref.as_ref().is_some_and(MemRef::has_static_shape);
+        let Some(at) = open.iter().position(suits).filter(|_| is_ready) else {
+            continue;
+        };
+        let other = open.remove(at);
+        for (member, first) in [(one, 0), (other, 1 + ring.rem_euclid(slots - 1))] {
+            Seat { ring, slots, first }.write(member);
+        }
+        ring += 1;
+    }
+}
+
 /// The allocations of a function, in program order.
 pub(crate) fn allocations(function: Op<'_>) -> impl Iterator<Item = Op<'_>> {
     let is_allocation = |op: &Op<'_>| matches!(op.name(), "memref.alloc" | "memref.alloca");
@@ -161,6 +203,13 @@ fn member<'c>(
             "alone",
             format!("no other buffer asks for a slot of ring {}", seat.ring),
         );
+    }
+    if seat.slots > MOST_VERSIONS {
+        let message = format!(
+            "ring {} is to have {} slots, the most are {MOST_VERSIONS}",
+            seat.ring, seat.slots
+        );
+        return refuse("too-many-slots", message);
     }
     if let Some((_, other)) = others().find(|(_, other)| other.slots != seat.slots) {
         let message = format!(
