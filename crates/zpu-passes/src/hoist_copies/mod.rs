@@ -97,9 +97,11 @@ fn hoist<'c>(
         let message = "the copy is the same in each iteration, but the loop may have none, and has results";
         return Err(("carried-values", message));
     }
-    if invariant.copies().into_iter().any(has_known_order) || has_guard && has_known_order(for_.op) {
-        let message = "the copy is the same in each iteration, but zpu.streams or zpu.buffer says in which order the \
-                       loop accesses memory";
+    // What is under a condition is not followed, and consumers of a tensor may wait for each other by way of it.
+    let is_known = || invariant.copies().into_iter().any(has_known_order);
+    if is_known() || has_guard && function.walk().into_iter().any(is_annotated) {
+        let message = "the copy is the same in each iteration, but zpu.streams or zpu.buffer says in which order \
+                       memory is accessed";
         return Err(("known-order", message));
     }
     for allocation in &invariant.allocations {
@@ -130,13 +132,14 @@ fn hoist<'c>(
     Ok(moved)
 }
 
-/// True if an operation, or one in it, touches a buffer whose accesses have an order that is written down.
+/// True if the order of accesses is written down of what an operation makes.
+fn is_annotated(op: Op<'_>) -> bool {
+    op.has_attr(annotation::STREAMS) || op.has_attr(annotation::BUFFER)
+}
+
+/// True if an operation touches a buffer whose accesses have an order that is written down.
 fn has_known_order(op: Op<'_>) -> bool {
-    let is_annotated = |op: Op<'_>| op.has_attr(annotation::STREAMS) || op.has_attr(annotation::BUFFER);
-    let touches = |op: Op<'_>| {
-        let memrefs = op.operands().into_iter().filter(|operand| ty::is_memref(operand.ty()));
-        let mut makers = memrefs.filter_map(|memref| region_of(memref).root.value().defining_op());
-        makers.any(is_annotated)
-    };
-    op.walk().into_iter().any(|op| is_annotated(op) || touches(op))
+    let memrefs = op.operands().into_iter().filter(|operand| ty::is_memref(operand.ty()));
+    let mut makers = memrefs.filter_map(|memref| region_of(memref).root.value().defining_op());
+    is_annotated(op) || makers.any(is_annotated)
 }

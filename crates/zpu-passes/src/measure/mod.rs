@@ -28,6 +28,19 @@ pub(crate) struct Measured {
     pub(crate) is_repeated: bool,
 }
 
+impl Measured {
+    /// True if no run takes more cycles than another program's, but for the slack. A run that does not reach its end in
+    /// one of them says nothing for the other.
+    pub(crate) fn is_as_fast(&self, than: &Self, slack: u64) -> bool {
+        let is_slower = |(own, other): (&Option<u64>, &Option<u64>)| match (own, other) {
+            (Some(own), Some(other)) => *own > other.saturating_add(slack),
+            (None, None) => false,
+            _ => true,
+        };
+        !self.cycles.iter().zip(&than.cycles).any(is_slower)
+    }
+}
+
 /// A program in each scenario.
 pub(crate) fn run(program: &Program, device: &Device, name: &str, scenarios: &[Vec<PaceArgument>]) -> Measured {
     let mut measured = Measured {

@@ -42,13 +42,7 @@ pub(super) fn refined<'c>(
     let better = better(function, winner, slack, trials)?;
     let result = trials.measure(function, &[better], scenarios).pop()?.ok()??;
     let now = measurements.measured_of(winner)?;
-    // A run that does not reach its end in one of them says nothing for the other.
-    let is_slower = |(with, now): (&Option<u64>, &Option<u64>)| match (with, now) {
-        (Some(with), Some(now)) => *with > now.saturating_add(slack),
-        (None, None) => false,
-        _ => true,
-    };
-    if !result.fits && now.fits || result.cycles.iter().zip(&now.cycles).any(is_slower) {
+    if !result.fits && now.fits || !result.is_as_fast(now, slack) {
         return None;
     }
     measurements.enter(better, Ok(Some(result)));

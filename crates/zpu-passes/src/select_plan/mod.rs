@@ -31,6 +31,7 @@ use zpu_device::Device;
 use zpu_ir::options::SelectPlanOptions;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, annotation, device, error};
 use zpu_sched::{Scheduler, UnknownScheduler};
+use zpu_sim::PaceArgument;
 
 use crate::measure::{Measured, scenario};
 use crate::num_stages::NumStages;
@@ -137,17 +138,48 @@ fn select<'c>(
         report_not_measured(function, reason);
         return;
     };
-    let program = if shares {
-        winner.into()
-    } else {
-        let winner = long_runs::refined(function, slack, &mut measurements, trials, &scenarios).unwrap_or(winner);
-        let slack = choice::slack_of_all(device);
-        short_runs::refined(function, winner, slack, &mut measurements, trials, &scenarios)
-    };
+    let program = refined(
+        function,
+        winner,
+        (slack, shares),
+        device,
+        &mut measurements,
+        trials,
+        &scenarios,
+    );
     measurements.report(function, device, program, requested);
     if program != requested.into() {
         trials.write(function, program);
     }
+}
+
+/// The winner, or a program like it that is faster in short runs; where buffers share bytes, with its addresses as well.
+fn refined<'c>(
+    function: Op<'c>,
+    winner: Candidate,
+    (slack, shares): (u64, bool),
+    device: &Device,
+    measurements: &mut Measurements,
+    trials: &mut Trials<'c, '_>,
+    scenarios: &[Vec<PaceArgument>],
+) -> Program {
+    let now = measurements.measured_of(winner).cloned();
+    let long = long_runs::refined(function, slack, measurements, trials, scenarios).unwrap_or(winner);
+    let of_long = measurements.measured_of(long).cloned();
+    let slack_of_all = choice::slack_of_all(device);
+    let short = short_runs::refined(function, long, slack_of_all, measurements, trials, scenarios);
+    let mut is_as_fast = |program: Program| {
+        let no_slower = |now| shared::is_as_fast(function, program, now, slack, trials, scenarios);
+        !shares || program == winner.into() || now.as_ref().is_some_and(no_slower)
+    };
+    if is_as_fast(short) {
+        return short;
+    }
+    if let Some(of_long) = of_long {
+        measurements.replace(long, of_long);
+    }
+    let long = long.into();
+    if is_as_fast(long) { long } else { winner.into() }
 }
 
 fn report_not_measured(function: Op<'_>, reason: &str) {

@@ -21,7 +21,7 @@ use zpu_sim::PaceArgument;
 use super::Measurements;
 use super::candidates::{Candidate, Plain};
 use super::joint::{self, Joint};
-use super::trial::{Need, Placed, Sizes, Trials};
+use super::trial::{Need, Placed, Program, Sizes, Trials};
 use crate::measure::Measured;
 use crate::num_stages::NumStages;
 
@@ -84,6 +84,21 @@ fn confirm<'c>(
             Ok(Placed::Needs(_)) if !is_only => measurements.measured.retain(|(candidate, _)| *candidate != winner),
             _ => break,
         }
+    }
+}
+
+/// True if a program takes no longer with its addresses in any run than another one, but for the slack.
+pub(super) fn is_as_fast<'c>(
+    function: Op<'c>,
+    program: Program,
+    than: &Measured,
+    slack: u64,
+    trials: &mut Trials<'c, '_>,
+    scenarios: &[Vec<PaceArgument>],
+) -> bool {
+    match trials.measure_placed(function, program, false, scenarios) {
+        Ok(Placed::Fits(_, measured)) => measured.is_as_fast(than, slack),
+        _ => false,
     }
 }
 

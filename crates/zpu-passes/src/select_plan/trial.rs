@@ -284,7 +284,7 @@ impl<'c, 'd> Trials<'c, 'd> {
         Ok(allocations(find(&module, name)?).map(planned).collect())
     }
 
-    /// Compiles a copy of a function with a candidate, gives its buffers addresses, and runs it if they fit. Where the
+    /// Compiles a copy of a function as a program, gives its buffers addresses, and runs it if they fit. Where the
     /// memories of the copy have room for everything, only sharing that costs nothing is done; else whatever makes the
     /// buffers fit.
     ///
@@ -294,16 +294,17 @@ impl<'c, 'd> Trials<'c, 'd> {
     pub(super) fn measure_placed(
         &mut self,
         function: Op<'c>,
-        candidate: Candidate,
+        program: impl Into<Program>,
         has_room: bool,
         scenarios: &[Vec<PaceArgument>],
     ) -> Result<Placed, String> {
         let name = name_of(function);
+        let program = program.into();
         let mut module = copy_of(self.module, name);
-        self.write(find(&module, name)?, candidate.into());
+        self.write(find(&module, name)?, program);
         self.pipelines.run(&mut module, &self.planning)?;
         let text = text_as(find(&module, name)?, name);
-        if matches!(candidate, Candidate::Shared(..)) && self.known.contains_key(&text) {
+        if matches!(program.candidate, Candidate::Shared(..)) && self.known.contains_key(&text) {
             return Ok(Placed::Known);
         }
         let memories = Op::of_module(&module)
