@@ -509,15 +509,17 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     Loops of unknown length are unrolled for runs of at least four times that number of iterations, or as many times as
     fill the stages of that plan; shorter ones take the plan that would win otherwise. The winner is then run with 2 to
     16 times that number, and with some iterations more, and begins where these runs take the fewest cycles together and
-    none much more than before; not so with `plan-memory`. At last it is run with 0 to 62 iterations (in nests fewer)
+    none much more than before. At last it is run with 0 to 62 iterations (in nests fewer)
     beside programs in the predicated form with up to 2, 6 and, not in nests, 16 stages. A loop of unknown length is
     written in that form as well, for the lengths at which it is faster, if other runs lose no more than one wait for
-    each engine, or no more than what the gain is worth.
+    each engine, or no more than what the gain is worth. With `plan-memory` the program that comes of it is taken only
+    if its buffers fit and it takes no longer with its addresses.
 
     With `plan-memory`, and where the plan that is asked for is held back by the size of a memory, plans compete that
     are made as if the memory were larger, and fit since buffers share bytes: `zpu-plan-memory` finds addresses in the
     copy, and as many bytes as sharing saves are what the next plan gets, until one fits. The winner has these sizes in
-    `zpu.ring_bytes`.
+    `zpu.ring_bytes`. Of plans that take equally long the one of the fewest bytes is looked for, also with pairs of its
+    buffers that take turns on one ring (`zpu.joint_ring`).
 
     Where loops depend on sizes that are not known, the function is run with several: from no iteration to twice the
     number of stages, 24 and 100, and a long run, in a deep nest as far as its innermost loop has no more than 4,096
@@ -763,7 +765,7 @@ def JoinRings : ZpuPass<"zpu-join-rings", "::mlir::func::FuncOp"> {
       %a = memref.alloc() {zpu.joint_ring = {ring = 0, slots = 2, first = 0}} : memref<16x16xf32, #zpu.space<rsram>>
       %b = memref.alloc() {zpu.joint_ring = {ring = 0, slots = 2, first = 1}} : memref<16x16xf32, #zpu.space<rsram>>
       zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
-      zpu.dma %y to %b on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
+      zpu.dma %x to %b on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
     }
     ```
 
