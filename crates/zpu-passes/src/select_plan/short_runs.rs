@@ -9,7 +9,6 @@
 //! was chosen, but for the slack, and for a small part of one that is not the longest where another one gains more.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 use std::fmt;
 
 use zpu_ir::Op;
@@ -168,13 +167,14 @@ impl<'c> Runs<'c> {
         let mut trips: Vec<i64> = (0..=LONGEST[depth.clamp(1, LONGEST.len()) - 1]).collect();
         let mut arguments = scenario::of_trips(function, &trips);
         let all = if depth == 1 { &STAGES[..] } else { &STAGES[..2] };
-        let stages: BTreeSet<u32> = all.iter().map(|stage| stages.limit().min(*stage)).collect();
+        // A request of more stages has all forms that one of fewer has.
+        let stages = all.iter().copied().filter(|form| *form <= stages.limit());
         let form = |stages: u32| Predicated {
             scheduler,
             stages,
             lengths: None,
         };
-        let forms: Vec<Predicated> = stages.into_iter().map(form).collect();
+        let forms: Vec<Predicated> = stages.map(form).collect();
         let alone = forms.iter().map(|form| Program {
             candidate: around,
             predicated: Some(*form),
