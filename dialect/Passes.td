@@ -1321,7 +1321,7 @@ def AnalyzeStreams : ZpuPass<"zpu-analyze-streams", "::mlir::func::FuncOp"> {
 }
 
 def VerifyAddresses : ZpuPass<"zpu-verify-addresses", "::mlir::ModuleOp"> {
-  let summary = "prove that no read sees bytes of another buffer at the same address";
+  let summary = "prove that no read sees bytes of another buffer at the same address, or of a later version";
   let description = [{
     Follows, for all allocations with `zpu.address`, whose bytes each read sees: what was written to a buffer must not
     be overwritten through another one before it is read for the last time. Takes any program, before or after the waits
@@ -1347,6 +1347,10 @@ def VerifyAddresses : ZpuPass<"zpu-verify-addresses", "::mlir::ModuleOp"> {
     ```
     error: zpu.dma reads %alloc, and may see bytes of %alloc_0: both have bytes 0 to 1023 of rsram; ...
     ```
+
+    In a ring with an address, slot `x mod N` is that of version x. A read of version x must not come after a write of
+    version x + N or a later one, in the same iteration or the one before: the ring has too few slots for its loop. That
+    is no race, since waits are kept, and no byte of another buffer; so it is an error here.
 
     The remark `proven` of a function has the numbers of buffers with addresses and of pairs that share bytes.
   }];

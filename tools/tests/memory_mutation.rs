@@ -6,10 +6,9 @@
 //! of a loop, a ring with an address has one version less, and a wait is deleted that only shared bytes need. A mutant
 //! *goes wrong* if the simulator reports something in some call, or if some order of completion leaves other bytes than
 //! the compiled program. Then `zpu-verify-addresses` or `zpu-verify-sync` must not accept it, and the simulator must
-//! report it. The one exception: a ring with a version less may be another program, which reads from the ring itself
-//! what another iteration wrote, or nothing has written; no byte of another buffer is read, and no wait mends that. The
-//! simulator or a comparison of bytes shows it. The programs as they
-//! were compiled are clean. `cargo xtask mutate` prints the table for all kernels, a test run tries some of them.
+//! report it. A ring with a version less may be another program, which reads from the ring itself what another iteration
+//! wrote, or nothing has written; no byte of another buffer is read, and no wait mends that. It has to be refused as
+//! well, and the simulator or a comparison of bytes shows it. The programs as they were compiled are clean. `cargo xtask mutate` prints the table for all kernels, a test run tries some of them.
 
 #![forbid(unsafe_code)]
 
@@ -208,7 +207,8 @@ fn score(
         harmless: count(!wrong && !another),
         stricter: count(!wrong && !another && !holds),
     };
-    let problem = (wrong && (holds || !verdict.seen)).then(|| {
+    let is_missed = (wrong || another) && holds || wrong && !verdict.seen;
+    let problem = is_missed.then(|| {
         keep(&subject.name, &format!("{mutation:?}"), &mutant);
         format!("{}: {mutation:?}: {verdict:?}", subject.name)
     });

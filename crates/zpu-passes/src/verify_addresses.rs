@@ -1,4 +1,4 @@
-//! `zpu-verify-addresses`: proves that no read sees bytes of another buffer at the same address.
+//! `zpu-verify-addresses`: proves that no read sees bytes of another buffer at the same address, or of a later version.
 //!
 //! ```mlir
 //! %a = memref.alloc() {zpu.address = 0 : i64} : ...
@@ -8,13 +8,14 @@
 //! zpu.dma %a to %y on @odma : ...      // error: reads %a, and may see bytes of %b
 //! ```
 //!
-//! [`zpu_analysis::liveness::clobbered`] follows whose bytes they are; this pass adds calls, and words.
+//! [`zpu_analysis::liveness::clobbered`] follows whose bytes they are, and [`zpu_analysis::liveness::overruns`] finds
+//! versions of rings that are overwritten by later ones before they are read; this pass adds calls, and words.
 //!
 //! Invariant: a program that passes, and whose waits are proven, reads from each buffer what was written to it.
 
 use std::collections::BTreeSet;
 
-use zpu_analysis::liveness::{Clobber, clobbered, window_of};
+use zpu_analysis::liveness::{Clobber, Overrun, clobbered, overruns, window_of};
 use zpu_device::Device;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Failed, Names, Note, Op, PassResult, Remark, RemarkKind, Value, attr, device, error, note};
@@ -89,12 +90,16 @@ fn check(function: &Function<'_>, device: &Device) -> bool {
     if windows.is_empty() || op.body().is_none() {
         return true;
     }
-    let found = clobbered(*op, device);
+    let (found, overrun) = (clobbered(*op, device), overruns(*op, device));
     let names = Names::of(*op);
     for clobber in &found {
         report(clobber, windows, &names);
     }
-    if found.is_empty() {
+    for overrun in &overrun {
+        report_overrun(overrun, &names);
+    }
+    let holds = found.is_empty() && overrun.is_empty();
+    if holds {
         let pairs = windows.iter().enumerate().flat_map(|(at, one)| {
             let others = windows[at + 1..].iter();
             others.filter_map(|other| one.common(other))
@@ -109,7 +114,26 @@ fn check(function: &Function<'_>, device: &Device) -> bool {
             .metric("Pairs", pairs)
             .emit();
     }
-    found.is_empty()
+    holds
+}
+
+fn report_overrun<'c>(overrun: &Overrun<'c>, names: &Names<'c>) {
+    let Overrun {
+        read,
+        write,
+        ring,
+        slots,
+        ahead,
+    } = *overrun;
+    let name = names.name(ring);
+    let message = format!(
+        "{} reads a version of {name} whose slot has one that is later by {ahead}; with {slots} slots it may be later \
+         by {}, so give it more slots, or read earlier",
+        read.name(),
+        slots - 1
+    );
+    let notes = [note(write, format!("{} writes the later version here", write.name()))];
+    error(read, &message, &notes);
 }
 
 fn report<'c>(clobber: &Clobber<'c>, windows: &[Window<'c>], names: &Names<'c>) {

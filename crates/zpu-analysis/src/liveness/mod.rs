@@ -28,6 +28,7 @@ mod cover;
 mod instances;
 mod life;
 mod outstanding;
+mod overrun;
 mod slots;
 mod timeline;
 mod touch;
@@ -36,6 +37,7 @@ pub use arc::{Arc, Circle};
 pub use buffer::{Buffer, BufferId, Unplanned};
 pub use clobber::{Clobber, clobbered, window_of};
 pub use life::{Life, Peak, Resident};
+pub use overrun::{Overrun, overruns};
 pub use timeline::StepId;
 
 use zpu_device::Device;

@@ -1,0 +1,114 @@
+//! Versions of a ring that are overwritten before they are read.
+//!
+//! Where the slot of an access is `x mod M`, `x` is the number of the version that it means: the loads of a pipelined
+//! loop are ahead of their readers, `(i + 2) mod 3` beside `i mod 3`. After the write of version `w` the slot has
+//! nothing of version `w - M` any more, nor of any before. So a read of version `r` sees another one if version `r + M`
+//! or a later one was written before it, in the same iteration or the one before. No buffer's bytes are foreign then,
+//! and no wait mends it: the ring has too few slots for its loop.
+//!
+//! It knows accesses of one loop whose numbers differ by a constant; what comes before and behind the loop names slots
+//! and no versions.
+
+use zpu_device::Device;
+use zpu_ir::{Op, Value, annotation};
+
+use super::timeline::Timeline;
+use crate::access::accesses;
+use crate::linear::{Index, Linear, Symbol};
+use crate::region::Region;
+
+/// A read of a version whose slot was written again.
+#[derive(Clone, Copy, Debug)]
+pub struct Overrun<'c> {
+    /// The operation that reads.
+    pub read: Op<'c>,
+    /// The operation that writes a later version to the slot.
+    pub write: Op<'c>,
+    /// The allocation of the ring.
+    pub ring: Value<'c>,
+    /// Slots that are counted.
+    pub slots: i64,
+    /// The version that was written, less the one that is read; at least the number of slots.
+    pub ahead: i64,
+}
+
+/// An access to the slot of a version.
+struct Turn<'c> {
+    op: Op<'c>,
+    ring: Value<'c>,
+    write: bool,
+    version: Linear<'c>,
+    slots: i64,
+    /// The innermost loop around it.
+    loop_: Op<'c>,
+}
+
+/// Finds the first such read of each ring with an address.
+pub fn overruns<'c>(function: Op<'c>, device: &Device) -> Vec<Overrun<'c>> {
+    let timeline = Timeline::of(function, device);
+    let turns: Vec<Turn<'c>> = timeline
+        .steps
+        .iter()
+        .filter_map(|step| Some((step.op, *step.loops.last()?)))
+        .flat_map(|(op, loop_)| turns(op, loop_))
+        .collect();
+    let mut found: Vec<Overrun<'c>> = Vec::new();
+    for (at, read) in turns.iter().enumerate().filter(|(_, turn)| !turn.write) {
+        let writes = turns.iter().enumerate().filter(|(_, turn)| turn.write);
+        let overrun = writes
+            .filter(|(_, write)| (write.ring, write.loop_, write.slots) == (read.ring, read.loop_, read.slots))
+            .find_map(|(other, write)| {
+                let apart = write.version.add_scaled(&read.version, -1)?.as_constant()?;
+                // An operation reads before it writes.
+                let is_before = other < at && write.op != read.op;
+                let each = read.version.split(Symbol::Iteration(read.loop_)).1;
+                let ahead = if is_before { apart } else { apart.checked_sub(each)? };
+                (ahead >= read.slots).then_some(Overrun {
+                    read: read.op,
+                    write: write.op,
+                    ring: read.ring,
+                    slots: read.slots,
+                    ahead,
+                })
+            });
+        if let Some(new) = overrun
+            && found.iter().all(|known| known.ring != new.ring)
+        {
+            found.push(new);
+        }
+    }
+    found
+}
+
+/// The accesses of an operation to versions of rings with addresses.
+fn turns<'c>(op: Op<'c>, loop_: Op<'c>) -> impl Iterator<Item = Turn<'c>> {
+    let all = accesses(op).unwrap_or_default().into_iter();
+    all.filter_map(move |access| {
+        let (ring, version, slots) = version_of(&access.region)?;
+        Some(Turn {
+            op,
+            ring,
+            write: access.write,
+            version,
+            slots,
+            loop_,
+        })
+    })
+}
+
+/// The ring of a region that is in one slot, the number of the version, and the slots that are counted.
+fn version_of<'c>(region: &Region<'c>) -> Option<(Value<'c>, Linear<'c>, i64)> {
+    let ring = region.root.allocation()?;
+    let has_address = ring.defining_op()?.has_attr(annotation::ADDRESS);
+    let first = region
+        .extents
+        .as_ref()
+        .filter(|_| has_address && region.base == ring)?
+        .first()?;
+    first.span.as_ref()?.as_constant().filter(|span| *span == 1)?;
+    let Index::Modulo(modulo) = &first.offset else {
+        return None;
+    };
+    let is_plain = modulo.factor == 1 && modulo.rest.as_constant() == Some(0);
+    is_plain.then(|| (ring, modulo.dividend.clone(), modulo.modulus))
+}
