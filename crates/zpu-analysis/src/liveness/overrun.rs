@@ -7,7 +7,9 @@
 //! and no wait mends it: the ring has too few slots for its loop.
 //!
 //! It knows accesses of one loop whose numbers differ by a constant; what comes before and behind the loop names slots
-//! and no versions.
+//! and no versions. Numbers of versions may be counted modulo the slots over the iterations of a loop around. So writes
+//! of the iteration before are looked at only where numbers grow from one iteration to the next, and rings on which
+//! several buffers take turns, where one number is a version of each, not at all.
 
 use zpu_device::Device;
 use zpu_ir::{Op, Value, annotation};
@@ -43,6 +45,30 @@ struct Turn<'c> {
     loop_: Op<'c>,
 }
 
+impl<'c> Turn<'c> {
+    /// True for two of one ring in one loop.
+    fn is_like(&self, other: &Self) -> bool {
+        (self.ring, self.loop_, self.slots) == (other.ring, other.loop_, other.slots)
+    }
+
+    /// What an iteration of the loop adds to the version.
+    fn each(&self) -> i64 {
+        self.version.split(Symbol::Iteration(self.loop_)).1
+    }
+}
+
+/// What an iteration adds to the versions of some writes of a ring, if all are later than those of the iteration
+/// before.
+fn grows<'t, 'c: 't>(mut writes: impl Iterator<Item = &'t Turn<'c>>) -> Option<i64> {
+    let first = writes.next()?;
+    let (mut least, mut most, each) = (0, 0, first.each());
+    for write in writes {
+        let apart = write.version.add_scaled(&first.version, -1)?.as_constant()?;
+        (least, most) = (apart.min(least), apart.max(most));
+    }
+    (most.checked_sub(least)? < each).then_some(each)
+}
+
 /// Finds the first such read of each ring with an address.
 pub fn overruns<'c>(function: Op<'c>, device: &Device) -> Vec<Overrun<'c>> {
     let timeline = Timeline::of(function, device);
@@ -52,17 +78,21 @@ pub fn overruns<'c>(function: Op<'c>, device: &Device) -> Vec<Overrun<'c>> {
         .filter_map(|step| Some((step.op, *step.loops.last()?)))
         .flat_map(|(op, loop_)| turns(op, loop_))
         .collect();
+    let grows = |read: &Turn<'c>| grows(turns.iter().filter(|turn| turn.write && turn.is_like(read)));
     let mut found: Vec<Overrun<'c>> = Vec::new();
     for (at, read) in turns.iter().enumerate().filter(|(_, turn)| !turn.write) {
         let writes = turns.iter().enumerate().filter(|(_, turn)| turn.write);
         let overrun = writes
-            .filter(|(_, write)| (write.ring, write.loop_, write.slots) == (read.ring, read.loop_, read.slots))
+            .filter(|(_, write)| write.is_like(read))
             .find_map(|(other, write)| {
                 let apart = write.version.add_scaled(&read.version, -1)?.as_constant()?;
                 // An operation reads before it writes.
                 let is_before = other < at && write.op != read.op;
-                let each = read.version.split(Symbol::Iteration(read.loop_)).1;
-                let ahead = if is_before { apart } else { apart.checked_sub(each)? };
+                let ahead = if is_before {
+                    apart
+                } else {
+                    apart.checked_sub(grows(read)?)?
+                };
                 (ahead >= read.slots).then_some(Overrun {
                     read: read.op,
                     write: write.op,
@@ -99,11 +129,12 @@ fn turns<'c>(op: Op<'c>, loop_: Op<'c>) -> impl Iterator<Item = Turn<'c>> {
 /// The ring of a region that is in one slot, the number of the version, and the slots that are counted.
 fn version_of<'c>(region: &Region<'c>) -> Option<(Value<'c>, Linear<'c>, i64)> {
     let ring = region.root.allocation()?;
-    let has_address = ring.defining_op()?.has_attr(annotation::ADDRESS);
+    let allocation = ring.defining_op()?;
+    let is_one = allocation.has_attr(annotation::ADDRESS) && !allocation.has_attr(annotation::JOINED);
     let first = region
         .extents
         .as_ref()
-        .filter(|_| has_address && region.base == ring)?
+        .filter(|_| is_one && region.base == ring)?
         .first()?;
     first.span.as_ref()?.as_constant().filter(|span| *span == 1)?;
     let Index::Modulo(modulo) = &first.offset else {
