@@ -4,7 +4,7 @@
 // RUN: FileCheck %s --check-prefix=IR < %t.after.mlir
 // IR-NOT: zpu.joint_ring
 // IR-NOT: zpu.joined
-// IR-COUNT-14: memref.alloc()
+// IR-COUNT-15: memref.alloc()
 
 !v = memref<16xf32, #zpu.space<rsram>>
 !d = memref<16xf32, #zpu.space<dram>>
@@ -52,8 +52,8 @@ func.func @same_slot(%a: !d) {
   return
 }
 
-// CHECK: [Missed] other-type {{.*}}the buffers of one ring have one type, of constant sizes
-func.func @other_type(%a: !d) {
+// CHECK: [Missed] other-memory {{.*}}the buffers of one ring are in one memory, dense and of constant sizes
+func.func @other_memory(%a: !d) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index

@@ -7,9 +7,10 @@
 //! and no wait mends it: the ring has too few slots for its loop.
 //!
 //! It knows accesses of one loop whose numbers differ by a constant; what comes before and behind the loop names slots
-//! and no versions. Numbers of versions may be counted modulo the slots over the iterations of a loop around. So writes
-//! of the iteration before are looked at only where numbers grow from one iteration to the next, and rings on which
-//! several buffers take turns, where one number is a version of each, not at all.
+//! and no versions. Over the iterations of loops around, versions are counted modulo the slots. So a ring is looked at
+//! only where one loop alone accesses it, and all numbers that are begun in an iteration, by a write that does not read
+//! the same version, are larger than those of the iteration before; and not where several buffers take turns on it, since
+//! one number is a version of each.
 
 use zpu_device::Device;
 use zpu_ir::{Op, Value, annotation};
@@ -50,22 +51,23 @@ impl<'c> Turn<'c> {
     fn is_like(&self, other: &Self) -> bool {
         (self.ring, self.loop_, self.slots) == (other.ring, other.loop_, other.slots)
     }
-
-    /// What an iteration of the loop adds to the version.
-    fn each(&self) -> i64 {
-        self.version.split(Symbol::Iteration(self.loop_)).1
-    }
 }
 
-/// What an iteration adds to the versions of some writes of a ring, if all are later than those of the iteration
-/// before.
-fn grows<'t, 'c: 't>(mut writes: impl Iterator<Item = &'t Turn<'c>>) -> Option<i64> {
-    let first = writes.next()?;
-    let (mut least, mut most, each) = (0, 0, first.each());
-    for write in writes {
-        let apart = write.version.add_scaled(&first.version, -1)?.as_constant()?;
-        (least, most) = (apart.min(least), apart.max(most));
+/// What an iteration adds to the versions of a ring, if one loop alone accesses it and all versions that it begins in an
+/// iteration are later than those of the iteration before.
+fn grows<'t, 'c: 't>(read: &Turn<'c>, all: impl Iterator<Item = &'t Turn<'c>> + Clone) -> Option<i64> {
+    let (mut least, mut most) = (i64::MAX, i64::MIN);
+    for turn in all.clone() {
+        if !turn.is_like(read) {
+            return None;
+        }
+        let apart = turn.version.add_scaled(&read.version, -1)?.as_constant()?;
+        let reads_it = |other: &Turn<'c>| !other.write && other.op == turn.op && other.version == turn.version;
+        if turn.write && !all.clone().any(reads_it) {
+            (least, most) = (apart.min(least), apart.max(most));
+        }
     }
+    let each = read.version.split(Symbol::Iteration(read.loop_)).1;
     (most.checked_sub(least)? < each).then_some(each)
 }
 
@@ -78,9 +80,12 @@ pub fn overruns<'c>(function: Op<'c>, device: &Device) -> Vec<Overrun<'c>> {
         .filter_map(|step| Some((step.op, *step.loops.last()?)))
         .flat_map(|(op, loop_)| turns(op, loop_))
         .collect();
-    let grows = |read: &Turn<'c>| grows(turns.iter().filter(|turn| turn.write && turn.is_like(read)));
+    let of_ring = |ring: Value<'c>| turns.iter().filter(move |turn| turn.ring == ring);
     let mut found: Vec<Overrun<'c>> = Vec::new();
     for (at, read) in turns.iter().enumerate().filter(|(_, turn)| !turn.write) {
+        let Some(each) = grows(read, of_ring(read.ring)) else {
+            continue;
+        };
         let writes = turns.iter().enumerate().filter(|(_, turn)| turn.write);
         let overrun = writes
             .filter(|(_, write)| write.is_like(read))
@@ -88,11 +93,7 @@ pub fn overruns<'c>(function: Op<'c>, device: &Device) -> Vec<Overrun<'c>> {
                 let apart = write.version.add_scaled(&read.version, -1)?.as_constant()?;
                 // An operation reads before it writes.
                 let is_before = other < at && write.op != read.op;
-                let ahead = if is_before {
-                    apart
-                } else {
-                    apart.checked_sub(grows(read)?)?
-                };
+                let ahead = if is_before { apart } else { apart.checked_sub(each)? };
                 (ahead >= read.slots).then_some(Overrun {
                     read: read.op,
                     write: write.op,

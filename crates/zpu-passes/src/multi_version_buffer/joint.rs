@@ -17,6 +17,9 @@
 //! }
 //! ```
 //!
+//! Buffers of several types take turns on bytes, of which each slot has as many as the largest buffer, and each version
+//! is a `memref.view`.
+//!
 //! Invariant: each of the buffers is privatizable in the loop ([`zpu_analysis::privatizable`]) and not used outside of
 //! it, so any slots are right that differ within an iteration. What has to be done before a slot is written again, by
 //! whichever buffer, are dependences between commands from then on: `zpu.joined` tells the planner that the allocation
@@ -31,6 +34,7 @@ use super::{Versioned, check, ring, slot, slots::Slots};
 use crate::annotations::MOST_VERSIONS;
 use zpu_analysis::body::Decline;
 use zpu_analysis::privatizable::{Life, Touched};
+use zpu_analysis::slot::alignment;
 
 const PASS: &str = "zpu-join-rings";
 
@@ -122,7 +126,7 @@ pub(crate) fn run(function: Op<'_>, options: &JoinRingsOptions) -> PassResult {
                 .emit(),
         }
         match versioned {
-            Ok(versioned) => made.extend(ring::join(&versioned, &mut slots)),
+            Ok(versioned) => made.extend(ring::join(&versioned, asked_alignment(&members), &mut slots)),
             Err(_) => members
                 .iter()
                 .for_each(|(allocation, _)| allocation.remove_attr(annotation::JOINT_RING)),
@@ -148,13 +152,12 @@ fn pair<'c>(function: Op<'c>, slots: i64) {
         .collect();
     while !open.is_empty() {
         let one = open.remove(0);
-        let (memref, for_) = (MemRef::of(one.result(0).ty()), counting_loop(one, &loops));
-        let suits = |other: &Op<'c>| {
-            MemRef::of(other.result(0).ty()) == memref
-                && other.block() == one.block()
-                && counting_loop(*other, &loops) == for_
+        let place = |op: Op<'c>| {
+            let memref = MemRef::of(op.result(0).ty()).filter(has_bytes)?;
+            Some((memref.space_attr, op.block(), counting_loop(op, &loops)?))
         };
-        let is_ready = for_.is_some() && memref.as_ref().is_some_and(MemRef::has_static_shape);
+        let suits = |other: &Op<'c>| place(*other) == place(one);
+        let is_ready = place(one).is_some();
         let Some(at) = open.iter().position(suits).filter(|_| is_ready) else {
             continue;
         };
@@ -225,11 +228,11 @@ fn member<'c>(
         );
         return refuse("same-slot", message);
     }
-    let own_type = |op: Op<'c>| MemRef::of(op.result(0).ty());
-    let memref = own_type(allocation).filter(MemRef::has_static_shape);
-    if memref.is_none() || others().any(|(other, _)| own_type(*other) != memref) {
-        let message = "the buffers of one ring have one type, of constant sizes".to_owned();
-        return refuse("other-type", message);
+    let memref = MemRef::of(allocation.result(0).ty()).filter(has_bytes);
+    let is_beside = |other: MemRef<'c>| memref.as_ref().is_some_and(|own| own.space_attr == other.space_attr);
+    if !others().all(|(other, _)| MemRef::of(other.result(0).ty()).is_some_and(is_beside)) {
+        let message = "the buffers of one ring are in one memory, dense and of constant sizes".to_owned();
+        return refuse("other-memory", message);
     }
     for name in [annotation::VERSIONS, annotation::ADDRESS] {
         if allocation.has_attr(name) {
@@ -240,28 +243,58 @@ fn member<'c>(
         let message = "no single loop writes it anew in each iteration and is the only one that uses it".to_owned();
         return refuse("no-loop", message);
     };
-    let is_beside = |other: Op<'c>| other.block() == allocation.block() && counting_loop(other, loops) == Some(for_);
-    if !others().all(|(other, _)| is_beside(*other)) {
+    let is_near = |other: Op<'c>| other.block() == allocation.block() && counting_loop(other, loops) == Some(for_);
+    if !others().all(|(other, _)| is_near(*other)) {
         let message = "the buffers of one ring are allocated side by side, and used in one loop".to_owned();
         return refuse("other-loop", message);
     }
-    check(allocation, seat.slots)?;
+    let of_bytes = pitch(members, device);
+    let slots = if of_bytes.is_some() { 1 } else { seat.slots };
+    check(allocation, slots)?;
     Ok(Versioned {
         allocation,
         versions: seat.slots,
         room: memref.map(|memref| memref.shape).unwrap_or_default(),
-        slot: slot(allocation, seat.slots, device)?,
+        slot: slot(allocation, slots, device)?,
+        pitch: of_bytes,
         loops: vec![(for_, Life::Iteration)],
     })
+}
+
+/// True if the bytes of a buffer are known and without gaps, so that it can be a view of as many.
+pub(crate) fn has_bytes(memref: &MemRef<'_>) -> bool {
+    memref.has_static_shape() && memref.is_identity_layout() && memref.bytes().is_some()
+}
+
+/// The bytes from one slot to the next where buffers of several types take turns; none if they have one type.
+fn pitch(members: &[(Op<'_>, Seat)], device: Option<&zpu_device::Device>) -> Option<i64> {
+    let types: Vec<MemRef<'_>> = members
+        .iter()
+        .filter_map(|(op, _)| MemRef::of(op.result(0).ty()))
+        .collect();
+    if types.iter().all(|memref| *memref == types[0]) {
+        return None;
+    }
+    let largest = u64::try_from(types.iter().filter_map(MemRef::bytes).max()?).ok()?;
+    // One is a multiple of the other: powers of two, each with the alignment of the memory.
+    let aligned = members.iter().map(|(op, _)| alignment(*op, device)).max()?;
+    i64::try_from(largest.checked_next_multiple_of(aligned)?).ok()
+}
+
+/// The largest alignment that one of the allocations asks for.
+fn asked_alignment(members: &[(Op<'_>, Seat)]) -> Option<i64> {
+    let asked = members.iter().filter_map(|(op, _)| op.attr("alignment"));
+    asked.filter_map(attr::as_int).max()
 }
 
 fn report(members: &[(Versioned<'_>, i64)]) {
     let Some((first, _)) = members.first() else { return };
     let memref = MemRef::of(first.allocation.result(0).ty());
-    let bytes = memref.and_then(|memref| {
+    let of_slot = || {
         let elements = first.slot.elements(&first.room)?;
-        elements.checked_mul(ty::element_bytes(memref.element)?.into())
-    });
+        elements.checked_mul(ty::element_bytes(memref?.element)?.into())
+    };
+    let bytes = first.pitch.or_else(of_slot);
     let slots = first.versions;
     Remark::new(first.allocation, RemarkKind::Passed, PASS, "joined")
         .message(format!("{} buffers take turns on {slots} slots", members.len()))

@@ -54,6 +54,8 @@ struct Versioned<'c> {
     room: Vec<Option<i64>>,
     /// The place of a version in the ring.
     slot: Slot,
+    /// Bytes from one slot to the next, if the ring is one of bytes.
+    pitch: Option<i64>,
     /// The loops that count versions, none inside another, and how long the contents of an iteration live in each.
     loops: Vec<(For<'c>, Life)>,
 }
@@ -120,6 +122,7 @@ fn collect<'c>(function: Op<'c>, requests: &VersionRequests<'c>, device: Option<
                     versions,
                     room: room(for_.op, allocation).unwrap_or_default(),
                     slot,
+                    pitch: None,
                     loops: vec![(for_, life)],
                 }),
                 (Err(decline), _) => declined.push((allocation, decline)),

@@ -35,16 +35,23 @@ pub(super) fn make<'c>(buffer: &Versioned<'c>, slots: &mut Slots<'c>) -> Op<'c> 
     ring.defining_op().expect("a ring is an allocation")
 }
 
-/// Turns buffers of one type and one loop into one ring, each with the number of the slot in which its first version
-/// is. Returns the new allocation.
-pub(super) fn join<'c>(members: &[(Versioned<'c>, i64)], slots: &mut Slots<'c>) -> Option<Op<'c>> {
+/// Turns buffers of one loop into one ring, each with the number of the slot in which its first version is. Returns the
+/// new allocation. If it is one of bytes, each slot begins at a multiple of `alignment`, if there is one.
+pub(super) fn join<'c>(
+    members: &[(Versioned<'c>, i64)],
+    alignment: Option<i64>,
+    slots: &mut Slots<'c>,
+) -> Option<Op<'c>> {
     let (first, _) = members.first()?;
     for (member, _) in members {
         forget_notes(member.allocation);
         sink_views(member);
     }
     let home = first.home();
-    let ring = allocate(first, home);
+    let ring = match first.pitch {
+        Some(pitch) => allocate_bytes(first, home, pitch.checked_mul(first.versions)?, alignment),
+        None => allocate(first, home),
+    };
     let of_members: Vec<_> = members
         .iter()
         .map(|(member, _)| frees_and_uses(member.allocation.result(0)))
@@ -109,7 +116,10 @@ fn replace<'c>(buffer: &Versioned<'c>, first: i64, ring: Value<'c>, uses: Vec<Us
         };
         edit::set_operand(used.op, used.index, view);
     }
-    views.into_iter().for_each(|(_, view)| loosen_offsets(view));
+    // A view of bytes begins at an offset of its own.
+    if buffer.pitch.is_none() {
+        views.into_iter().for_each(|(_, view)| loosen_offsets(view));
+    }
     edit::erase(allocation);
 }
 
@@ -171,6 +181,18 @@ fn allocate<'c>(buffer: &Versioned<'c>, home: Option<For<'c>>) -> Value<'c> {
     builder.op(allocation.name(), &sizes, &[ring_type], &attrs).result(0)
 }
 
+/// Allocates a ring of bytes in the same places.
+fn allocate_bytes<'c>(buffer: &Versioned<'c>, home: Option<For<'c>>, bytes: i64, alignment: Option<i64>) -> Value<'c> {
+    let allocation = buffer.allocation;
+    let old = MemRef::of(allocation.result(0).ty()).expect("a channel is a ranked memref");
+    let mut builder = Builder::before(home.map_or(allocation, |home| home.op)).like(allocation);
+    let context = builder.context();
+    let ring_type = ty::make(&[Some(bytes)], ty::integer(context, 8), None, old.space_attr);
+    let mut attrs = vec![("operandSegmentSizes", attr::int32_array(context, &[0, 0]))];
+    attrs.extend(alignment.map(|alignment| ("alignment", attr::int(context, alignment))));
+    builder.op(allocation.name(), &[], &[ring_type], &attrs).result(0)
+}
+
 /// Emits `size` rounded up to a multiple.
 fn rounded_up<'c>(builder: &mut Builder<'c>, size: Value<'c>, multiple: i64) -> Value<'c> {
     let multiple = builder.index(multiple);
@@ -181,6 +203,12 @@ fn rounded_up<'c>(builder: &mut Builder<'c>, size: Value<'c>, multiple: i64) -> 
 /// Emits the view that replaces the buffer's allocation: the beginning of a slot, in the buffer's shape.
 fn view_of_slot<'c>(builder: &mut Builder<'c>, buffer: &Versioned<'c>, ring: Value<'c>, slot: Value<'c>) -> Value<'c> {
     let old = MemRef::of(buffer.allocation.result(0).ty()).expect("a channel is a ranked memref");
+    if let Some(pitch) = buffer.pitch {
+        let pitch = builder.index(pitch);
+        let first = exact(builder, "arith.muli", slot, pitch);
+        let view = [buffer.allocation.result(0).ty()];
+        return builder.op("memref.view", &[ring, first], &view, &[]).result(0);
+    }
     let (merged, rest) = old.shape.split_at(buffer.slot.merged);
     if merged.len() < 2 {
         return builder.slot_view(ring, slot, &old.shape, &buffer.allocation.operands());

@@ -1,13 +1,14 @@
 //! Pairs of buffers that might take turns on one ring (`zpu-join-rings`).
 //!
 //! A buffer of two versions has both for itself, also while one of them is idle, and one that is needed for a moment
-//! only has bytes of its own all the time. On a joint ring the second one uses the idle slot of the first. Which pairs
+//! only has bytes of its own all the time. On a joint ring the second one, which may be smaller, uses the idle slot of
+//! the first. Which pairs
 //! allow that without a longer interval depends on the order of all commands, so each is a plan of its own.
 
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Op, annotation};
 
-use crate::multi_version_buffer::joint::{Seat, allocations, counting_loop, counting_loops};
+use crate::multi_version_buffer::joint::{Seat, allocations, counting_loop, counting_loops, has_bytes};
 use zpu_analysis::footprint::footprint;
 use zpu_device::Device;
 
@@ -36,22 +37,26 @@ pub(super) fn pairs(function: Op<'_>, device: &Device, versions: &[i64]) -> Vec<
     let buffers: Vec<_> = (0..all.len())
         .filter(|at| is_open(&all[*at]))
         .filter_map(|at| {
-            let memref = MemRef::of(all[at].result(0).ty()).filter(MemRef::has_static_shape)?;
+            MemRef::of(all[at].result(0).ty()).filter(has_bytes)?;
             let (space, bytes) = footprint(all[at].result(0), device)?;
             let loop_ = counting_loop(all[at], &loops).filter(|_| !device.is_off_chip(space))?;
-            Some((at, (memref, loop_, all[at].block()), bytes))
+            Some((at, (space, loop_, all[at].block()), i64::try_from(bytes).ok()?))
         })
         .collect();
-    let mut found: Vec<(u64, Joint)> = Vec::new();
+    let mut found: Vec<(i64, Joint)> = Vec::new();
     for (place, (one, kind, bytes)) in buffers.iter().enumerate() {
-        for (other, ..) in buffers[place + 1..].iter().filter(|(_, of_other, _)| of_other == kind) {
-            let apart = versions[*one] + versions[*other];
-            for slots in 2..apart {
-                let saved = bytes.saturating_mul(u64::try_from(apart - slots).unwrap_or(0));
-                found.extend((1..slots).map(|first| {
-                    let members = [*one, *other];
-                    (saved, Joint { members, slots, first })
-                }));
+        for (other, _, others) in buffers[place + 1..].iter().filter(|(_, of_other, _)| of_other == kind) {
+            let apart = versions[*one]
+                .saturating_mul(*bytes)
+                .saturating_add(versions[*other].saturating_mul(*others));
+            for slots in 2..versions[*one].saturating_add(versions[*other]) {
+                let saved = apart.saturating_sub(slots.saturating_mul(*bytes.max(others)));
+                if saved > 0 {
+                    found.extend((1..slots).map(|first| {
+                        let members = [*one, *other];
+                        (saved, Joint { members, slots, first })
+                    }));
+                }
             }
         }
     }
