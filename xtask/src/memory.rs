@@ -1,6 +1,7 @@
 //! `cargo xtask bench --of=memory`: the bytes that buffers need with addresses and without.
 //!
-//! Each kernel is compiled for each device without addresses and with them (`plan-memory`), and simulated. Then each
+//! Each kernel is compiled for each device without addresses and with them (`plan-memory`), and simulated: the bytes that
+//! are allocated without, those of the rings of the program with addresses side by side, and those planned. Then each
 //! memory of the device gets no more bytes than the addresses took, and both are compiled once more: that shows what
 //! sharing is worth where a memory is short.
 //!
@@ -37,11 +38,12 @@ const TARGETS: [Target; 4] = [
     },
 ];
 
-const SPACES: [&str; 10] = [
+const SPACES: [&str; 11] = [
     "kernel",
     "memory",
     "versions",
     "ranges",
+    "without",
     "as rings",
     "planned",
     "bound",
@@ -122,6 +124,8 @@ struct Run {
     /// Intervals of its pipelined loops.
     intervals: Vec<String>,
     spaces: Vec<Space>,
+    /// The most bytes that are allocated at once, by memory.
+    peaks: Vec<(String, u64)>,
 }
 
 /// A memory in the plan of a program.
@@ -201,6 +205,7 @@ impl Program<'_> {
         Ok(Some(Run {
             cycles: number(&simulated, "/cycles")?,
             intervals: planned().filter_map(|entry| field(entry, "II")).collect(),
+            peaks: peaks(&simulated),
             spaces: planned()
                 .filter_map(|entry| {
                     Some(Space {
@@ -217,6 +222,13 @@ impl Program<'_> {
     }
 }
 
+/// The most bytes of each memory that a run had allocated at once.
+fn peaks(simulated: &Value) -> Vec<(String, u64)> {
+    let all = simulated["memories"].as_array().into_iter().flatten();
+    all.filter_map(|memory| Some((memory["name"].as_str()?.to_owned(), memory["peak"].as_u64()?)))
+        .collect()
+}
+
 /// The remarks of a file.
 fn entries(remarks: &str) -> impl Iterator<Item = &str> {
     remarks.split("\n---").filter(|entry| !entry.trim().is_empty())
@@ -225,8 +237,10 @@ fn entries(remarks: &str) -> impl Iterator<Item = &str> {
 impl Space {
     fn row(&self, name: &str, without: &Run, with: &Run) -> Vec<String> {
         let intervals = |run: &Run| run.intervals.join(" ");
+        let peak = without.peaks.iter().find(|(memory, _)| *memory == self.name);
+        let peak = peak.map_or(0, |(_, bytes)| *bytes);
         let mut row = vec![name.to_owned(), self.name.clone()];
-        row.extend([self.versions, self.ranges, self.rings, self.planned, self.bound].map(grouped));
+        row.extend([self.versions, self.ranges, peak, self.rings, self.planned, self.bound].map(grouped));
         row.extend([intervals(without), intervals(with), grouped(with.cycles)]);
         row
     }
