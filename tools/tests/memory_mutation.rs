@@ -6,9 +6,10 @@
 //! of a loop, a ring with an address has one version less, and a wait is deleted that only shared bytes need. A mutant
 //! *goes wrong* if the simulator reports something in some call, or if some order of completion leaves other bytes than
 //! the compiled program. Then `zpu-verify-addresses` or `zpu-verify-sync` must not accept it, and the simulator must
-//! report it. A ring with a version less may be another program, which reads from the ring itself what another iteration
-//! wrote, or nothing has written; no byte of another buffer is read, and no wait mends that. It has to be refused as
-//! well, and the simulator or a comparison of bytes shows it. The programs as they were compiled are clean. `cargo xtask mutate` prints the table for all kernels, a test run tries some of them.
+//! report it. A ring with a version less may be another program, which reads from the ring itself what another
+//! iteration wrote, or nothing has written; no byte of another buffer is read, and no wait mends that. It has to be
+//! refused as well, and the simulator or a comparison of bytes shows it. The programs as they were compiled are clean.
+//! `cargo xtask mutate` prints the table for all kernels, a test run tries some of them.
 
 #![forbid(unsafe_code)]
 

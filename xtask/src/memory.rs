@@ -1,9 +1,9 @@
 //! `cargo xtask bench --of=memory`: the bytes that buffers need with addresses and without.
 //!
-//! Each kernel is compiled for each device without addresses and with them (`plan-memory`), and simulated: the bytes that
-//! are allocated without, those of the rings of the program with addresses side by side, and those planned. Then each
-//! memory of the device gets no more bytes than the addresses took, and both are compiled once more: that shows what
-//! sharing is worth where a memory is short.
+//! Each kernel is compiled for each device without addresses and with them (`plan-memory`), and simulated: the bytes
+//! that are allocated without, those of the rings of the program with addresses side by side, and those planned. Then
+//! each memory of the device gets no more bytes than the addresses took, and both are compiled once more: that shows
+//! what sharing is worth where a memory is short.
 //!
 //! Invariant: cycles are the simulator's, bytes those of the remarks; all bytes of the results are compared with those
 //! of the source, and with enough memory no program is slower with addresses.

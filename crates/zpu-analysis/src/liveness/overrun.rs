@@ -9,8 +9,8 @@
 //! It knows accesses of one loop whose numbers differ by a constant; what comes before and behind the loop names slots
 //! and no versions. Over the iterations of loops around, versions are counted modulo the slots. So a ring is looked at
 //! only where one loop alone accesses it, and all numbers that are begun in an iteration, by a write that does not read
-//! the same version, are larger than those of the iteration before; and not where several buffers take turns on it, since
-//! one number is a version of each.
+//! the same version, are larger than those of the iteration before; and not where several buffers take turns on it,
+//! since one number is a version of each.
 
 use zpu_device::Device;
 use zpu_ir::{Op, Value, annotation};
@@ -53,8 +53,8 @@ impl<'c> Turn<'c> {
     }
 }
 
-/// What an iteration adds to the versions of a ring, if one loop alone accesses it and all versions that it begins in an
-/// iteration are later than those of the iteration before.
+/// What an iteration adds to the versions of a ring, if one loop alone accesses it and all versions that it begins in
+/// an iteration are later than those of the iteration before.
 fn grows<'t, 'c: 't>(read: &Turn<'c>, all: impl Iterator<Item = &'t Turn<'c>> + Clone) -> Option<i64> {
     let (mut least, mut most) = (i64::MAX, i64::MIN);
     for turn in all.clone() {

@@ -153,7 +153,7 @@ fn select<'c>(
     }
 }
 
-/// The winner, or a program like it that is faster in short runs; where buffers share bytes, with its addresses as well.
+/// The winner, or a program like it that is faster in short runs; where buffers share bytes, with addresses as well.
 fn refined<'c>(
     function: Op<'c>,
     winner: Candidate,
