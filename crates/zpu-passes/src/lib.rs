@@ -25,6 +25,7 @@ mod inject_dma_barrier;
 mod inject_software_pipeline;
 mod insert_buffers;
 mod iteration_number;
+mod join_rings;
 mod legalize_data_path;
 mod loop_problem;
 mod machine;
@@ -102,7 +103,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::UnrollLoops(options) => unroll_loops::run(op, options),
         Pass::PipelinePlanning(options) => pipeline_planning::run(op, options),
         Pass::PrintPipeliningCandidates(_) => print_pipelining_candidates::run(op),
-        Pass::JoinRings(options) => multi_version_buffer::joint::run(op, options),
+        Pass::JoinRings(options) => join_rings::run(op, options),
         Pass::MultiVersionBuffer(options) => multi_version_buffer::run(op, options),
         Pass::InjectSoftwarePipeline(options) => inject_software_pipeline::run(op, options),
         Pass::PrintDependences(options) => print_dependences::run(op, options),

@@ -26,9 +26,8 @@
 //! ([`zpu_analysis::slot`]). Operations that read and write the buffer stay as they are; only the offsets of view types
 //! become dynamic. A buffer that is not privatizable stays, with a remark.
 
-pub(crate) mod joint;
-mod ring;
-mod slots;
+pub(crate) mod ring;
+pub(crate) mod slots;
 mod version_requests;
 
 use zpu_device::Device;
@@ -47,17 +46,17 @@ use zpu_analysis::slot::{Slot, alignment};
 const PASS: &str = "zpu-multi-version-buffer";
 
 /// A buffer that becomes a ring, or moves out of a loop.
-struct Versioned<'c> {
-    allocation: Op<'c>,
-    versions: i64,
+pub(crate) struct Versioned<'c> {
+    pub(crate) allocation: Op<'c>,
+    pub(crate) versions: i64,
     /// The sizes of a version before the loop; each is constant or known there.
-    room: Vec<Option<i64>>,
+    pub(crate) room: Vec<Option<i64>>,
     /// The place of a version in the ring.
-    slot: Slot,
+    pub(crate) slot: Slot,
     /// Bytes from one slot to the next, if the ring is one of bytes.
-    pitch: Option<i64>,
+    pub(crate) pitch: Option<i64>,
     /// The loops that count versions, none inside another, and how long the contents of an iteration live in each.
-    loops: Vec<(For<'c>, Life)>,
+    pub(crate) loops: Vec<(For<'c>, Life)>,
 }
 
 impl<'c> Versioned<'c> {
@@ -170,7 +169,7 @@ fn report(buffer: &Versioned<'_>) {
 }
 
 /// Checks that there are not too many versions, and that the buffer's views can start at any offset.
-fn check<'c>(allocation: Op<'c>, versions: i64) -> Result<(), Decline<'c>> {
+pub(crate) fn check<'c>(allocation: Op<'c>, versions: i64) -> Result<(), Decline<'c>> {
     if versions > MOST_VERSIONS {
         let many =
             || format!("the plan asks for {versions} versions, the most that a buffer can have are {MOST_VERSIONS}");
@@ -195,7 +194,7 @@ fn check<'c>(allocation: Op<'c>, versions: i64) -> Result<(), Decline<'c>> {
 }
 
 /// The slot of a version, aligned as the allocation is.
-fn slot<'c>(allocation: Op<'c>, versions: i64, device: Option<&Device>) -> Result<Slot, Decline<'c>> {
+pub(crate) fn slot<'c>(allocation: Op<'c>, versions: i64, device: Option<&Device>) -> Result<Slot, Decline<'c>> {
     let alignment = if versions > 1 { alignment(allocation, device) } else { 1 };
     let memref = MemRef::of(allocation.result(0).ty());
     let placed = memref.and_then(|memref| Slot::of(&memref, alignment));

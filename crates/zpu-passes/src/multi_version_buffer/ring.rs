@@ -37,7 +37,7 @@ pub(super) fn make<'c>(buffer: &Versioned<'c>, slots: &mut Slots<'c>) -> Op<'c> 
 
 /// Turns buffers of one loop into one ring, each with the number of the slot in which its first version is. Returns the
 /// new allocation. If it is one of bytes, each slot begins at a multiple of `alignment`, if there is one.
-pub(super) fn join<'c>(
+pub(crate) fn join<'c>(
     members: &[(Versioned<'c>, i64)],
     alignment: Option<i64>,
     slots: &mut Slots<'c>,

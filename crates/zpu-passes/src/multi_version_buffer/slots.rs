@@ -19,7 +19,7 @@ use zpu_analysis::seeded;
 
 /// The slots of all loops, each computed once at the top of the loop's body.
 #[derive(Default)]
-pub(super) struct Slots<'c> {
+pub(crate) struct Slots<'c> {
     loops: Vec<Counter<'c>>,
 }
 

@@ -21,8 +21,8 @@ use super::candidates::{Candidate, Plain};
 use super::dispatch;
 use super::joint::{self, Joint};
 use super::short_runs::Predicated;
+use crate::join_rings::allocations;
 use crate::measure::{Measured, copy_of, find, functions, name_of, run};
-use crate::multi_version_buffer::joint::allocations;
 use crate::num_stages::NumStages;
 use crate::pipeline::{addresses, carrying_out_on_trial, planning, rings, waits_on_trial};
 

@@ -30,8 +30,9 @@ use zpu_ir::scf::For;
 use zpu_ir::ty::{self, MemRef};
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, annotation, attr, device, error};
 
-use super::{Versioned, check, ring, slot, slots::Slots};
 use crate::annotations::MOST_VERSIONS;
+use crate::multi_version_buffer::slots::Slots;
+use crate::multi_version_buffer::{Versioned, check, ring, slot};
 use zpu_analysis::body::Decline;
 use zpu_analysis::privatizable::{Life, Touched};
 use zpu_analysis::slot::alignment;
