@@ -778,10 +778,12 @@ def JoinRings : ZpuPass<"zpu-join-rings", "::mlir::func::FuncOp"> {
     `zpu.joined` says that the allocation is a ring already, which gets no versions. Buffers of several types take turns
     on an allocation of bytes, whose slots are as large as the largest of them; each version is a `memref.view` then.
 
-    The buffers have to be dense, of constant sizes and in one memory (`other-memory`), allocated side by side, written
-    anew in each iteration of one loop and used nowhere else (`no-loop`, `other-loop`), without `zpu.versions` and
-    `zpu.address` (`fixed`), with equal `slots` (`other-slots`, at most 256: `too-many-slots`) and different `first`
-    (`same-slot`); one alone stays as it is (`alone`). Where one of them is not so,
+    The buffers have to be dense, of constant sizes that are not 0, and in one memory (`other-memory`), allocated by one
+    kind of operation (`other-allocation`) side by side, written anew in each iteration of one loop and used nowhere
+    else (`no-loop`, `other-loop`), without views that have to start at offset 0 (`view-of-slot`), without
+    `zpu.versions` and `zpu.address` (`fixed`), with equal `slots` (`other-slots`, at most 256: `too-many-slots`), as
+    many bytes as can be counted (`too-large`) and different `first` (`same-slot`); one alone stays as it is (`alone`).
+    Where one of them is not so,
     all of that ring stay as they are, with a remark. `zpu-select-plan` writes the annotation where `plan-memory` is on
     and fewer bytes come of it. With `slots` of at least 2, each two buffers of a loop that could take turns and say
     nothing do so on a ring of that many slots, whether that pays or not.

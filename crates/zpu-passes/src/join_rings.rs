@@ -25,6 +25,9 @@
 //! whichever buffer, are dependences between commands from then on: `zpu.joined` tells the planner that the allocation
 //! gets no versions, which would drop them.
 
+use std::collections::BTreeSet;
+
+use zpu_device::Device;
 use zpu_ir::options::JoinRingsOptions;
 use zpu_ir::scf::For;
 use zpu_ir::ty::{self, MemRef};
@@ -143,19 +146,23 @@ pub(crate) fn run(function: Op<'_>, options: &JoinRingsOptions) -> PassResult {
 /// Seats each two buffers without an annotation that could take turns.
 fn pair<'c>(function: Op<'c>, slots: i64) {
     let loops = counting_loops(function);
-    let taken = allocations(function).filter_map(|op| Some(Seat::of(op)?.ring));
-    let mut ring = taken.max().map_or(0, |last| last.saturating_add(1));
+    let taken: BTreeSet<i64> = allocations(function)
+        .filter_map(|op| Some(Seat::of(op)?.ring))
+        .collect();
+    let free = (0..).filter(|ring| !taken.contains(ring));
     let mut open: Vec<Op<'c>> = allocations(function)
         .filter(|op| {
             let names = [annotation::JOINT_RING, annotation::VERSIONS, annotation::ADDRESS];
             !names.iter().any(|name| op.has_attr(name))
         })
         .collect();
-    while !open.is_empty() {
-        let one = open.remove(0);
+    for ring in free {
+        let Some(one) = (!open.is_empty()).then(|| open.remove(0)) else {
+            break;
+        };
         let place = |op: Op<'c>| {
             let memref = MemRef::of(op.result(0).ty()).filter(has_bytes)?;
-            Some((memref.space_attr, op.block(), counting_loop(op, &loops)?))
+            Some((op.name(), memref.space_attr, op.block(), counting_loop(op, &loops)?))
         };
         let suits = |other: &Op<'c>| place(*other) == place(one);
         let is_ready = place(one).is_some();
@@ -166,7 +173,6 @@ fn pair<'c>(function: Op<'c>, slots: i64) {
         for (member, first) in [(one, 0), (other, 1 + ring.rem_euclid(slots - 1))] {
             Seat { ring, slots, first }.write(member);
         }
-        ring += 1;
     }
 }
 
@@ -198,7 +204,7 @@ fn member<'c>(
     allocation: Op<'c>,
     seat: Seat,
     loops: &[Touched<'c>],
-    device: Option<&zpu_device::Device>,
+    device: Option<&Device>,
 ) -> Result<Versioned<'c>, Decline<'c>> {
     let refuse = |reason, message: String| Err(Decline::new(reason, allocation, message));
     let others = || members.iter().filter(|(other, _)| *other != allocation);
@@ -232,8 +238,24 @@ fn member<'c>(
     let memref = MemRef::of(allocation.result(0).ty()).filter(has_bytes);
     let is_beside = |other: MemRef<'c>| memref.as_ref().is_some_and(|own| own.space_attr == other.space_attr);
     if !others().all(|(other, _)| MemRef::of(other.result(0).ty()).is_some_and(is_beside)) {
-        let message = "the buffers of one ring are in one memory, dense and of constant sizes".to_owned();
-        return refuse("other-memory", message);
+        let message =
+            "the buffers of one ring are in one memory, dense, not empty, and of sizes in bytes that are known";
+        return refuse("other-memory", message.to_owned());
+    }
+    if let Some((other, _)) = others().find(|(other, _)| other.name() != allocation.name()) {
+        let message = format!(
+            "it is made by {}, and another one by {}",
+            allocation.name(),
+            other.name()
+        );
+        return refuse("other-allocation", message);
+    }
+    if bytes_of_ring(members, seat.slots, device).is_none() {
+        let message = format!(
+            "{} slots of the largest buffer have more bytes than can be counted",
+            seat.slots
+        );
+        return refuse("too-large", message);
     }
     for name in [annotation::VERSIONS, annotation::ADDRESS] {
         if allocation.has_attr(name) {
@@ -249,9 +271,9 @@ fn member<'c>(
         let message = "the buffers of one ring are allocated side by side, and used in one loop".to_owned();
         return refuse("other-loop", message);
     }
+    check(allocation, seat.slots)?;
     let of_bytes = pitch(members, device);
     let slots = if of_bytes.is_some() { 1 } else { seat.slots };
-    check(allocation, slots)?;
     Ok(Versioned {
         allocation,
         versions: seat.slots,
@@ -262,24 +284,35 @@ fn member<'c>(
     })
 }
 
-/// True if the bytes of a buffer are known and without gaps, so that it can be a view of as many.
+/// True if a buffer has bytes, a known number without gaps, so that it can be a view of as many.
 pub(crate) fn has_bytes(memref: &MemRef<'_>) -> bool {
-    memref.has_static_shape() && memref.is_identity_layout() && memref.bytes().is_some()
+    memref.has_static_shape() && memref.is_identity_layout() && memref.bytes().is_some_and(|bytes| bytes > 0)
 }
 
-/// The bytes from one slot to the next where buffers of several types take turns; none if they have one type.
-fn pitch(members: &[(Op<'_>, Seat)], device: Option<&zpu_device::Device>) -> Option<i64> {
-    let types: Vec<MemRef<'_>> = members
-        .iter()
-        .filter_map(|(op, _)| MemRef::of(op.result(0).ty()))
-        .collect();
-    if types.iter().all(|memref| *memref == types[0]) {
+/// The bytes from one slot to the next where buffers of several types take turns, or buffers that are not aligned in the
+/// same way; none if they are alike, and the ring has their type.
+fn pitch(members: &[(Op<'_>, Seat)], device: Option<&Device>) -> Option<i64> {
+    let kind = |op: Op<'_>| (op.result(0).ty().to_string(), alignment(op, device));
+    let mut kinds = members.iter().map(|(op, _)| kind(*op));
+    let first = kinds.next()?;
+    if kinds.all(|other| other == first) {
         return None;
     }
-    let largest = u64::try_from(types.iter().filter_map(MemRef::bytes).max()?).ok()?;
+    bytes_of_slot(members, device)
+}
+
+/// The bytes of a slot that has room for each of some buffers, a multiple of their alignments.
+fn bytes_of_slot(members: &[(Op<'_>, Seat)], device: Option<&Device>) -> Option<i64> {
+    let types = members.iter().filter_map(|(op, _)| MemRef::of(op.result(0).ty()));
+    let largest = u64::try_from(types.filter_map(|memref| memref.bytes()).max()?).ok()?;
     // One is a multiple of the other: powers of two, each with the alignment of the memory.
     let aligned = members.iter().map(|(op, _)| alignment(*op, device)).max()?;
     i64::try_from(largest.checked_next_multiple_of(aligned)?).ok()
+}
+
+/// The bytes of all slots, if that is a number.
+fn bytes_of_ring(members: &[(Op<'_>, Seat)], slots: i64, device: Option<&Device>) -> Option<i64> {
+    bytes_of_slot(members, device)?.checked_mul(slots)
 }
 
 /// The largest alignment that one of the allocations asks for.

@@ -4,7 +4,7 @@
 // RUN: FileCheck %s --check-prefix=IR < %t.after.mlir
 // IR-NOT: zpu.joint_ring
 // IR-NOT: zpu.joined
-// IR-COUNT-15: memref.alloc()
+// IR-COUNT-22: memref.alloc
 
 !v = memref<16xf32, #zpu.space<rsram>>
 !d = memref<16xf32, #zpu.space<dram>>
@@ -52,7 +52,7 @@ func.func @same_slot(%a: !d) {
   return
 }
 
-// CHECK: [Missed] other-memory {{.*}}the buffers of one ring are in one memory, dense and of constant sizes
+// CHECK: [Missed] other-memory {{.*}}the buffers of one ring are in one memory, dense, not empty, and of sizes in bytes that are known
 func.func @other_memory(%a: !d) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -127,6 +127,65 @@ func.func @too_many(%a: !d) {
     zpu.dma %a to %x on @odma0 : !d to !v
     zpu.dma %x to %y on @odma0 : !v to !v
     zpu.dma %y to %a on @odma0 : !v to !d
+  }
+  return
+}
+
+// CHECK: [Missed] other-allocation {{.*}}it is made by memref.alloca, and another one by memref.alloc
+func.func @other_allocation(%a: !d) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %x = memref.alloca() {zpu.joint_ring = {ring = 0 : i64, slots = 2 : i64, first = 0 : i64}} : !v
+    %y = memref.alloc() {zpu.joint_ring = {ring = 0 : i64, slots = 2 : i64, first = 1 : i64}} : !v
+    zpu.dma %a to %x on @odma0 : !d to !v
+    zpu.dma %x to %y on @odma0 : !v to !v
+    zpu.dma %y to %a on @odma0 : !v to !d
+  }
+  return
+}
+
+// A view that begins at offset 0 would be one of slot 0 for ever, also in a ring of bytes.
+// CHECK: [Missed] view-of-slot {{.*}}memref.reinterpret_cast needs a buffer that starts at offset 0, a slot of a ring does not
+func.func @view_of_slot(%a: !d) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %x = memref.alloc() {zpu.joint_ring = {ring = 0 : i64, slots = 2 : i64, first = 0 : i64}} : !v
+  %y = memref.alloc() {zpu.joint_ring = {ring = 0 : i64, slots = 2 : i64, first = 1 : i64}} : memref<2x16xf32, #zpu.space<rsram>>
+  %x0 = memref.reinterpret_cast %x to offset: [0], sizes: [16], strides: [1] : !v to !v
+  %y0 = memref.subview %y[1, 0] [1, 16] [1, 1]
+    : memref<2x16xf32, #zpu.space<rsram>> to memref<16xf32, strided<[1], offset: 16>, #zpu.space<rsram>>
+  scf.for %i = %c0 to %c8 step %c1 {
+    zpu.dma %a to %x0 on @odma0 : !d to !v
+    zpu.dma %x0 to %y0 on @odma0 : !v to memref<16xf32, strided<[1], offset: 16>, #zpu.space<rsram>>
+  }
+  return
+}
+
+// CHECK: [Missed] too-large {{.*}}2 slots of the largest buffer have more bytes than can be counted
+func.func @too_large() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %x = memref.alloc() {zpu.joint_ring = {ring = 0 : i64, slots = 2 : i64, first = 0 : i64}} : memref<9223372036854775807xi8, #zpu.space<rsram>>
+    %y = memref.alloc() {zpu.joint_ring = {ring = 0 : i64, slots = 2 : i64, first = 1 : i64}} : memref<9223372036854775807xi8, #zpu.space<rsram>>
+  }
+  return
+}
+
+// CHECK: [Missed] other-memory
+func.func @nothing_in_it(%a: memref<0xf32, #zpu.space<dram>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %x = memref.alloc() {zpu.joint_ring = {ring = 0 : i64, slots = 2 : i64, first = 0 : i64}} : memref<0xf32, #zpu.space<rsram>>
+    %y = memref.alloc() {zpu.joint_ring = {ring = 0 : i64, slots = 2 : i64, first = 1 : i64}} : memref<0xf32, #zpu.space<rsram>>
+    zpu.dma %a to %x on @odma0 : memref<0xf32, #zpu.space<dram>> to memref<0xf32, #zpu.space<rsram>>
+    zpu.dma %a to %y on @odma0 : memref<0xf32, #zpu.space<dram>> to memref<0xf32, #zpu.space<rsram>>
   }
   return
 }

@@ -4,13 +4,13 @@
 // RUN: zpu-opt %t.before.mlir --zpu-join-rings --remarks-filter=zpu-join-rings --remark-format=emitRemark -o %t.after.mlir 2> %t.remarks
 // RUN: FileCheck %s < %t.after.mlir
 // RUN: FileCheck %s --check-prefix=REMARKS < %t.remarks
-// REMARKS-COUNT-4: joined {{.*}}Buffers=2, Bytes={{.*}}Remark="2 buffers take turns on {{[23]}} slots", Slots={{[23]}}
+// REMARKS-COUNT-5: joined {{.*}}Buffers=2, Bytes={{.*}}Remark="2 buffers take turns on {{[23]}} slots", Slots={{[23]}}
 // RUN: zpu-opt %t.before.mlir --zpu-pipeline -o %t.pipelined.mlir
 // RUN: zpu-opt %t.before.mlir --zpu-pipeline=plan-memory=true -o %t.placed.mlir
 // RUN: bash -ec 'for n in 0 1 2 3 4 5 8; do for p in after pipelined placed; do zpu-sim compare %t.before.mlir %t.$p.mlir --entry outside --init random:1 --arg 2=$n; done; done' | FileCheck %s --check-prefix=OUTSIDE
 // OUTSIDE-COUNT-21: values: equal
-// RUN: bash -ec 'for e in inside nest sizes; do for p in after pipelined placed; do zpu-sim compare %t.before.mlir %t.$p.mlir --entry $e --init random:1; done; done' | FileCheck %s --check-prefix=OTHERS
-// OTHERS-COUNT-9: values: equal
+// RUN: bash -ec 'for e in inside nest sizes alignments; do for p in after pipelined placed; do zpu-sim compare %t.before.mlir %t.$p.mlir --entry $e --init random:1; done; done' | FileCheck %s --check-prefix=OTHERS
+// OTHERS-COUNT-12: values: equal
 
 !m = memref<8x16xf32, #zpu.space<dram>>
 !v = memref<16xf32, #zpu.space<rsram>>
@@ -142,5 +142,25 @@ func.func @sizes(%a: !m {llvm.noalias}, %b: !m {llvm.noalias}) {
   }
   memref.dealloc %x : memref<2x16xf32, #zpu.space<rsram>>
   memref.dealloc %y : !v
+  return
+}
+
+// Buffers of one type that are not aligned in the same way take turns on bytes as well.
+// CHECK-LABEL: func.func @alignments
+// CHECK: memref.alloc() {alignment = 256 : i64, zpu.joined} : memref<512xi8, #zpu.space<rsram>>
+func.func @alignments(%a: memref<16x3xf32, #zpu.space<dram>> {llvm.noalias}, %b: memref<16x3xf32, #zpu.space<dram>> {llvm.noalias}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  scf.for %i = %c0 to %c5 step %c1 {
+    %x = memref.alloc() {zpu.joint_ring = {ring = 0 : i64, slots = 2 : i64, first = 0 : i64}} : memref<16x3xf32, #zpu.space<rsram>>
+    %y = memref.alloc() {alignment = 256 : i64, zpu.joint_ring = {ring = 0 : i64, slots = 2 : i64, first = 1 : i64}}
+      : memref<16x3xf32, #zpu.space<rsram>>
+    zpu.dma %a to %x on @odma0 : memref<16x3xf32, #zpu.space<dram>> to memref<16x3xf32, #zpu.space<rsram>>
+    zpu.compute on @vector {
+      linalg.exp ins(%x : memref<16x3xf32, #zpu.space<rsram>>) outs(%y : memref<16x3xf32, #zpu.space<rsram>>)
+    }
+    zpu.dma %y to %b on @odma0 : memref<16x3xf32, #zpu.space<rsram>> to memref<16x3xf32, #zpu.space<dram>>
+  }
   return
 }

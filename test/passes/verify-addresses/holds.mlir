@@ -6,6 +6,7 @@
 !long = memref<32xf32, #zpu.space<rsram>>
 !ring = memref<2x16xf32, #zpu.space<rsram>>
 !slot = memref<16xf32, strided<[1], offset: ?>, #zpu.space<rsram>>
+!half = memref<8xf32, strided<[1], offset: ?>, #zpu.space<rsram>>
 
 // CHECK: proven | {{.*}}Function=in_turn {{.*}}Buffers=2{{.*}}Pairs=1
 func.func @in_turn(%x: !dram {llvm.noalias}, %y: !dram {llvm.noalias}) {
@@ -102,5 +103,53 @@ func.func @two_operations(%x: !dram {llvm.noalias}, %y: !dram {llvm.noalias}) {
     linalg.exp ins(%b : !chip) outs(%c : !chip)
   }
   zpu.dma %c to %y on @odma0 : !chip to !dram
+  return
+}
+
+// A ring of two that is refilled by halves, each right after it was read.
+// CHECK: proven | {{.*}}Function=halves
+func.func @halves(%x: !dram {llvm.noalias}, %y: !dram {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %r = memref.alloc() {zpu.address = 0 : i64} : !ring
+  %x0 = memref.subview %x[0] [8] [1] : !dram to memref<8xf32, strided<[1]>, #zpu.space<dram>>
+  %y0 = memref.subview %y[8] [8] [1] : !dram to memref<8xf32, strided<[1], offset: 8>, #zpu.space<dram>>
+  scf.for %i = %c0 to %n step %c1 {
+    %next = arith.addi %i, %c2 : index
+    %w = arith.remui %next, %c2 : index
+    %s = arith.remui %i, %c2 : index
+    %from0 = memref.subview %r[%s, 0] [1, 8] [1, 1] : !ring to !half
+    %from1 = memref.subview %r[%s, 8] [1, 8] [1, 1] : !ring to !half
+    %to0 = memref.subview %r[%w, 0] [1, 8] [1, 1] : !ring to !half
+    %to1 = memref.subview %r[%w, 8] [1, 8] [1, 1] : !ring to !half
+    zpu.dma %from0 to %y0 on @odma0 : !half to memref<8xf32, strided<[1], offset: 8>, #zpu.space<dram>>
+    zpu.dma %x0 to %to0 on @odma0 : memref<8xf32, strided<[1]>, #zpu.space<dram>> to !half
+    zpu.dma %from1 to %y0 on @odma0 : !half to memref<8xf32, strided<[1], offset: 8>, #zpu.space<dram>>
+    zpu.dma %x0 to %to1 on @odma0 : memref<8xf32, strided<[1]>, #zpu.space<dram>> to !half
+  }
+  return
+}
+
+// Never in one iteration.
+// CHECK: proven | {{.*}}Function=branches
+func.func @branches(%x: !dram {llvm.noalias}, %y: !dram {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %r = memref.alloc() {zpu.address = 0 : i64} : !ring
+  scf.for %i = %c0 to %n step %c1 {
+    %next = arith.addi %i, %c2 : index
+    %w = arith.remui %next, %c2 : index
+    %s = arith.remui %i, %c2 : index
+    %is_even = arith.cmpi eq, %s, %c0 : index
+    %to = memref.subview %r[%w, 0] [1, 16] [1, 1] : !ring to !slot
+    %from = memref.subview %r[%s, 0] [1, 16] [1, 1] : !ring to !slot
+    scf.if %is_even {
+      zpu.dma %x to %to on @odma0 : !dram to !slot
+    } else {
+      zpu.dma %from to %y on @odma0 : !slot to !dram
+    }
+  }
   return
 }

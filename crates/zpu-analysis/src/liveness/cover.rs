@@ -39,7 +39,7 @@ impl Replaced {
 }
 
 /// True if two boxes have an index in common. Boxes of different ranks are not told apart.
-fn meet(left: &Box, right: &Box) -> bool {
+pub(super) fn meet(left: &Box, right: &Box) -> bool {
     left.iter()
         .zip(right)
         .all(|((from, to), (other_from, other_to))| from < other_to && other_from < to)

@@ -13,9 +13,12 @@
 //! since one number is a version of each.
 
 use zpu_device::Device;
-use zpu_ir::{Op, Value, annotation};
+use zpu_ir::scf::For;
+use zpu_ir::{Block, Op, Value, annotation};
 
+use super::cover::{Box, meet};
 use super::timeline::Timeline;
+use super::touch::box_of;
 use crate::access::accesses;
 use crate::linear::{Index, Linear, Symbol};
 use crate::region::Region;
@@ -42,6 +45,8 @@ struct Turn<'c> {
     write: bool,
     version: Linear<'c>,
     slots: i64,
+    /// The part of a slot, by dimension; none where that is not constant.
+    part: Option<Box>,
     /// The innermost loop around it.
     loop_: Op<'c>,
 }
@@ -92,9 +97,12 @@ pub fn overruns<'c>(function: Op<'c>, device: &Device) -> Vec<Overrun<'c>> {
             .find_map(|(other, write)| {
                 let apart = write.version.add_scaled(&read.version, -1)?.as_constant()?;
                 // An operation reads before it writes.
-                let is_before = other < at && write.op != read.op;
-                let ahead = if is_before { apart } else { apart.checked_sub(each)? };
-                (ahead >= read.slots).then_some(Overrun {
+                let is_before = other < at && write.op != read.op && !are_exclusive(write.op, read.op);
+                let ahead = match is_before {
+                    true => apart,
+                    false => apart.checked_sub(Some(each).filter(|_| repeats(read.loop_))?)?,
+                };
+                (ahead >= read.slots && parts_meet(write, read)).then_some(Overrun {
                     read: read.op,
                     write: write.op,
                     ring: read.ring,
@@ -111,6 +119,31 @@ pub fn overruns<'c>(function: Op<'c>, device: &Device) -> Vec<Overrun<'c>> {
     found
 }
 
+/// True unless a loop certainly has no second iteration.
+fn repeats(loop_: Op<'_>) -> bool {
+    let trips = For::of(loop_).and_then(|for_| for_.constant_trip_count());
+    trips.is_none_or(|trips| trips > 1)
+}
+
+/// True if two accesses touch a common part of a slot, as far as that is known.
+fn parts_meet(one: &Turn<'_>, other: &Turn<'_>) -> bool {
+    let parts = one.part.as_ref().zip(other.part.as_ref());
+    parts.is_some_and(|(one, other)| meet(one, other))
+}
+
+/// True if two operations are in different branches of one condition.
+fn are_exclusive(one: Op<'_>, other: Op<'_>) -> bool {
+    let side = |branch: Op<'_>, op: Op<'_>| {
+        let blocks = branch.regions().into_iter().map(|region| region.first_block());
+        let mut each = blocks.map(|block| block.into_iter().flat_map(Block::ops).any(|inner| inner.contains(op)));
+        each.position(|holds| holds)
+    };
+    let mut branches = one
+        .parents()
+        .filter(|parent| parent.is("scf.if") && parent.contains(other));
+    branches.any(|branch| side(branch, one) != side(branch, other))
+}
+
 /// The accesses of an operation to versions of rings with addresses.
 fn turns<'c>(op: Op<'c>, loop_: Op<'c>) -> impl Iterator<Item = Turn<'c>> {
     let all = accesses(op).unwrap_or_default().into_iter();
@@ -122,6 +155,7 @@ fn turns<'c>(op: Op<'c>, loop_: Op<'c>) -> impl Iterator<Item = Turn<'c>> {
             write: access.write,
             version,
             slots,
+            part: access.region.extents.as_ref().and_then(|extents| box_of(&extents[1..])),
             loop_,
         })
     })

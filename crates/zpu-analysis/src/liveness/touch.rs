@@ -266,7 +266,7 @@ fn fills(region: &Region<'_>, pitch: i64) -> bool {
 }
 
 /// Extents as a box of constants.
-fn box_of(extents: &[Extent<'_>]) -> Option<Box> {
+pub(super) fn box_of(extents: &[Extent<'_>]) -> Option<Box> {
     let each = extents.iter().map(|extent| {
         let from = extent.offset.as_constant()?;
         Some((from, from.checked_add(extent.span.as_ref()?.as_constant()?)?))

@@ -40,7 +40,11 @@ pub(super) fn pairs(function: Op<'_>, device: &Device, versions: &[i64]) -> Vec<
             MemRef::of(all[at].result(0).ty()).filter(has_bytes)?;
             let (space, bytes) = footprint(all[at].result(0), device)?;
             let loop_ = counting_loop(all[at], &loops).filter(|_| !device.is_off_chip(space))?;
-            Some((at, (space, loop_, all[at].block()), i64::try_from(bytes).ok()?))
+            Some((
+                at,
+                (space, loop_, all[at].block(), all[at].name()),
+                i64::try_from(bytes).ok()?,
+            ))
         })
         .collect();
     let mut found: Vec<(i64, Joint)> = Vec::new();
