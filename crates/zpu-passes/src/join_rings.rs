@@ -289,8 +289,8 @@ pub(crate) fn has_bytes(memref: &MemRef<'_>) -> bool {
     memref.has_static_shape() && memref.is_identity_layout() && memref.bytes().is_some_and(|bytes| bytes > 0)
 }
 
-/// The bytes from one slot to the next where buffers of several types take turns, or buffers that are not aligned in the
-/// same way; none if they are alike, and the ring has their type.
+/// The bytes from one slot to the next where buffers of several types take turns, or buffers that are not aligned in
+/// the same way; none if they are alike, and the ring has their type.
 fn pitch(members: &[(Op<'_>, Seat)], device: Option<&Device>) -> Option<i64> {
     let kind = |op: Op<'_>| (op.result(0).ty().to_string(), alignment(op, device));
     let mut kinds = members.iter().map(|(op, _)| kind(*op));
