@@ -21,7 +21,7 @@ use zpu_sim::PaceArgument;
 use super::Measurements;
 use super::candidates::{Candidate, Plain};
 use super::joint::{self, Joint};
-use super::trial::{Need, Placed, Program, Sizes, Trials};
+use super::trial::{Need, Placed, Program, Sharing, Sizes, Trials};
 use crate::measure::Measured;
 use crate::num_stages::NumStages;
 
@@ -223,6 +223,31 @@ fn place_unfit<'c>(
     }
 }
 
+/// The plan for memories without an end, with each pair of its buffers on one ring with which it fits.
+fn joined<'c>(
+    function: Op<'c>,
+    device: &Device,
+    (plan, sizes): (Plain, &Sizes),
+    trials: &mut Trials<'c, '_>,
+    scenarios: &[Vec<PaceArgument>],
+) -> Vec<(Candidate, Measured)> {
+    let apart = trials.shared(plan, sizes.clone());
+    let versions = trials.versions(function, apart).unwrap_or_default();
+    let pairs = joint::pairs(function, device, &versions).into_iter();
+    let placed = pairs.take(MOST_JOINED).filter_map(|pair| {
+        let sharing = Sharing {
+            sizes: sizes.clone(),
+            rings: vec![pair],
+        };
+        let candidate = trials.shared(plan, sharing);
+        match trials.measure_placed(function, candidate, true, scenarios) {
+            Ok(Placed::Fits(_, measured)) => Some((candidate, measured)),
+            _ => None,
+        }
+    });
+    placed.collect()
+}
+
 /// The plan with the most bytes whose addresses cost nothing and fit, if it is another one than without sharing; and,
 /// if that is not the one for memories without an end, the latter with whatever sharing makes it fit.
 fn fitting<'c>(
@@ -245,10 +270,11 @@ fn fitting<'c>(
             // What cannot be compiled that way is compiled without sharing.
             Ok(Placed::Known) | Err(_) => break,
         };
-        if round == 0
-            && let Ok(Placed::Fits(_, measured)) = trials.measure_placed(function, candidate, false, scenarios)
-        {
-            found.push((candidate, measured));
+        if round == 0 {
+            if let Ok(Placed::Fits(_, measured)) = trials.measure_placed(function, candidate, false, scenarios) {
+                found.push((candidate, measured));
+            }
+            found.extend(joined(function, device, (plan, &sizes), trials, scenarios));
         }
         for (space, size) in &mut sizes {
             let capacity = device.memory(space).map_or(0, |memory| memory.bytes);
