@@ -29,53 +29,18 @@ use std::collections::BTreeSet;
 
 use zpu_device::Device;
 use zpu_ir::options::JoinRingsOptions;
-use zpu_ir::scf::For;
 use zpu_ir::ty::{self, MemRef};
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, annotation, attr, device, error};
 
 use crate::annotations::MOST_VERSIONS;
-use crate::multi_version_buffer::slots::Slots;
-use crate::multi_version_buffer::{Versioned, check, ring, slot};
+use crate::rings::slots::Slots;
+use crate::rings::{Versioned, check, make, slot};
+use crate::seats::{Seat, allocations, counting_loop, counting_loops, has_bytes};
 use zpu_analysis::body::Decline;
 use zpu_analysis::privatizable::{Life, Touched};
 use zpu_analysis::slot::alignment;
 
 const PASS: &str = "zpu-join-rings";
-
-/// A place on a ring that several buffers share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Seat {
-    /// The number of the ring among those of the function.
-    pub(crate) ring: i64,
-    /// Slots of the ring.
-    pub(crate) slots: i64,
-    /// The slot that the buffer has in iteration 0.
-    pub(crate) first: i64,
-}
-
-impl Seat {
-    /// The seat that an allocation asks for.
-    fn of(allocation: Op<'_>) -> Option<Self> {
-        let entries = attr::as_dictionary(allocation.attr(annotation::JOINT_RING)?)?;
-        let part = |name: &str| {
-            let entry = entries.iter().find(|(entry, _)| *entry == name)?;
-            attr::as_int(entry.1)
-        };
-        Some(Self {
-            ring: part("ring")?,
-            slots: part("slots")?,
-            first: part("first")?,
-        })
-    }
-
-    /// Writes it on an allocation.
-    pub(crate) fn write(self, allocation: Op<'_>) {
-        let context = allocation.context();
-        let parts = [("first", self.first), ("ring", self.ring), ("slots", self.slots)];
-        let entries = parts.map(|(name, value)| (name, attr::int(context, value)));
-        allocation.set_attr(annotation::JOINT_RING, attr::dictionary(context, &entries));
-    }
-}
 
 /// Buffers that ask for the same ring.
 struct Ring<'c> {
@@ -130,7 +95,7 @@ pub(crate) fn run(function: Op<'_>, options: &JoinRingsOptions) -> PassResult {
                 .emit(),
         }
         match versioned {
-            Ok(versioned) => made.extend(ring::join(&versioned, asked_alignment(&members), &mut slots)),
+            Ok(versioned) => made.extend(make::join(&versioned, asked_alignment(&members), &mut slots)),
             Err(_) => members
                 .iter()
                 .for_each(|(allocation, _)| allocation.remove_attr(annotation::JOINT_RING)),
@@ -174,28 +139,6 @@ fn pair<'c>(function: Op<'c>, slots: i64) {
             Seat { ring, slots, first }.write(member);
         }
     }
-}
-
-/// The allocations of a function, in program order.
-pub(crate) fn allocations(function: Op<'_>) -> impl Iterator<Item = Op<'_>> {
-    let is_allocation = |op: &Op<'_>| matches!(op.name(), "memref.alloc" | "memref.alloca");
-    function.walk().into_iter().filter(is_allocation)
-}
-
-/// The loops of a function with what they access.
-pub(crate) fn counting_loops(function: Op<'_>) -> Vec<Touched<'_>> {
-    let loops = function.walk().into_iter().filter_map(For::of);
-    loops.map(Touched::of).collect()
-}
-
-/// The loop whose iterations would count the versions of an allocation, if all uses are in it.
-pub(crate) fn counting_loop<'c>(allocation: Op<'c>, loops: &[Touched<'c>]) -> Option<For<'c>> {
-    let root = allocation.result(0);
-    let of_root = loops.iter().filter(|touched| touched.roots.contains(&root));
-    let mut counting =
-        of_root.filter(|touched| matches!(touched.life(root), Ok(Life::Iteration)) && touched.counts(root));
-    let found = counting.next()?.for_;
-    counting.next().is_none().then_some(found)
 }
 
 /// A buffer as a member of the ring of all of them, or the reason why it is none.
@@ -282,11 +225,6 @@ fn member<'c>(
         pitch: of_bytes,
         loops: vec![(for_, Life::Iteration)],
     })
-}
-
-/// True if a buffer has bytes, a known number without gaps, so that it can be a view of as many.
-pub(crate) fn has_bytes(memref: &MemRef<'_>) -> bool {
-    memref.has_static_shape() && memref.is_identity_layout() && memref.bytes().is_some_and(|bytes| bytes > 0)
 }
 
 /// The bytes from one slot to the next where buffers of several types take turns, or buffers that are not aligned in

@@ -20,57 +20,28 @@
 //! ```
 //!
 //! The innermost loop for which a buffer is privatizable counts its versions; several loops one after the other share
-//! one ring. Code after such a loop uses slot 0: the iterations are counted such that the last one has it ([`slots`]).
-//! The ring is then moved out of all loops around it while the memory has room ([`crate::hoist_allocations`]). One
-//! version in a body means: moved out of the loop, no ring. Each slot is aligned as the buffer is
-//! ([`zpu_analysis::slot`]). Operations that read and write the buffer stay as they are; only the offsets of view types
-//! become dynamic. A buffer that is not privatizable stays, with a remark.
+//! one ring. Code after such a loop uses slot 0: the iterations are counted such that the last one has it
+//! ([`crate::rings::slots`]). The ring is then moved out of all loops around it while the memory has room
+//! ([`crate::hoist_allocations`]). One version in a body means: moved out of the loop, no ring. Each slot is aligned as
+//! the buffer is ([`zpu_analysis::slot`]). Operations that read and write the buffer stay as they are; only the offsets
+//! of view types become dynamic. A buffer that is not privatizable stays, with a remark.
 
-pub(crate) mod ring;
-pub(crate) mod slots;
 mod version_requests;
 
 use zpu_device::Device;
 use zpu_ir::options::MultiVersionBufferOptions;
 use zpu_ir::scf::For;
 use zpu_ir::ty::{self, MemRef};
-use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, Value, annotation, device, error};
+use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, annotation, device, error};
 
-use crate::annotations::{self, MOST_VERSIONS};
+use crate::rings::slots::Slots;
+use crate::rings::{Versioned, check, make, slot};
 use version_requests::VersionRequests;
 use zpu_analysis::body::Decline;
-use zpu_analysis::privatizable::{Life, Touched, moves_with_its_source, room};
+use zpu_analysis::privatizable::{Life, Touched, room};
 use zpu_analysis::seeded;
-use zpu_analysis::slot::{Slot, alignment};
 
 const PASS: &str = "zpu-multi-version-buffer";
-
-/// A buffer that becomes a ring, or moves out of a loop.
-pub(crate) struct Versioned<'c> {
-    pub(crate) allocation: Op<'c>,
-    pub(crate) versions: i64,
-    /// The sizes of a version before the loop; each is constant or known there.
-    pub(crate) room: Vec<Option<i64>>,
-    /// The place of a version in the ring.
-    pub(crate) slot: Slot,
-    /// Bytes from one slot to the next, if the ring is one of bytes.
-    pub(crate) pitch: Option<i64>,
-    /// The loops that count versions, none inside another, and how long the contents of an iteration live in each.
-    pub(crate) loops: Vec<(For<'c>, Life)>,
-}
-
-impl<'c> Versioned<'c> {
-    /// True if it has a size that the loop computes, which is known only from the allocation on.
-    fn is_variant(&self) -> bool {
-        MemRef::of(self.allocation.result(0).ty()).is_some_and(|memref| memref.shape != self.room)
-    }
-
-    /// The loop in whose body it is allocated.
-    fn home(&self) -> Option<For<'c>> {
-        let mut loops = self.loops.iter().map(|(for_, _)| *for_);
-        loops.find(|for_| self.allocation.result(0).is_defined_inside(for_.op))
-    }
-}
 
 /// Runs the pass.
 pub(crate) fn run(function: Op<'_>, options: &MultiVersionBufferOptions) -> PassResult {
@@ -80,11 +51,11 @@ pub(crate) fn run(function: Op<'_>, options: &MultiVersionBufferOptions) -> Pass
     })?;
     let requests = VersionRequests::of(function, default)?;
     let versioned = collect(function, &requests, device::read(function).ok().as_ref());
-    let mut slots = slots::Slots::default();
+    let mut slots = Slots::default();
     let mut moved = Vec::new();
     for buffer in &versioned {
         report(buffer);
-        moved.push(ring::make(buffer, &mut slots));
+        moved.push(make::make(buffer, &mut slots));
     }
     crate::hoist_allocations::out_of_loops(function, &moved);
     Ok(())
@@ -166,45 +137,4 @@ fn report(buffer: &Versioned<'_>) {
             bytes.map_or("dynamic".to_owned(), |bytes| bytes.saturating_mul(versions).to_string()),
         )
         .emit();
-}
-
-/// Checks that there are not too many versions, and that the buffer's views can start at any offset.
-pub(crate) fn check<'c>(allocation: Op<'c>, versions: i64) -> Result<(), Decline<'c>> {
-    if versions > MOST_VERSIONS {
-        let many =
-            || format!("the plan asks for {versions} versions, the most that a buffer can have are {MOST_VERSIONS}");
-        let message = annotations::versions(allocation).unwrap_or_else(many);
-        return Err(Decline::new("too-many-versions", allocation, message));
-    }
-    let mut open = vec![allocation.result(0)];
-    while let Some(value) = open.pop().filter(|_| versions > 1) {
-        for user in value.uses().into_iter().map(|u| u.op) {
-            let views = memref_results(user);
-            if !views.is_empty() && !moves_with_its_source(user) {
-                let message = format!(
-                    "{} needs a buffer that starts at offset 0, a slot of a ring does not",
-                    user.name()
-                );
-                return Err(Decline::new("view-of-slot", user, message));
-            }
-            open.extend(views);
-        }
-    }
-    Ok(())
-}
-
-/// The slot of a version, aligned as the allocation is.
-pub(crate) fn slot<'c>(allocation: Op<'c>, versions: i64, device: Option<&Device>) -> Result<Slot, Decline<'c>> {
-    let alignment = if versions > 1 { alignment(allocation, device) } else { 1 };
-    let memref = MemRef::of(allocation.result(0).ty());
-    let placed = memref.and_then(|memref| Slot::of(&memref, alignment));
-    placed.ok_or_else(|| {
-        let message = format!("the versions of a buffer of this type cannot each be aligned to {alignment} bytes");
-        Decline::new("alignment-of-versions", allocation, message)
-    })
-}
-
-fn memref_results(op: Op<'_>) -> Vec<Value<'_>> {
-    let results = op.results().into_iter();
-    results.filter(|result| ty::is_memref(result.ty())).collect()
 }

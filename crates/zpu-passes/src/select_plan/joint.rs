@@ -8,7 +8,7 @@
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Op, annotation};
 
-use crate::join_rings::{Seat, allocations, counting_loop, counting_loops, has_bytes};
+use crate::seats::{Seat, allocations, counting_loop, counting_loops, has_bytes};
 use zpu_analysis::footprint::footprint;
 use zpu_device::Device;
 

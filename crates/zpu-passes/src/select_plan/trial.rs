@@ -21,10 +21,10 @@ use super::candidates::{Candidate, Plain};
 use super::dispatch;
 use super::joint::{self, Joint};
 use super::short_runs::Predicated;
-use crate::join_rings::allocations;
 use crate::measure::{Measured, copy_of, find, functions, name_of, run};
 use crate::num_stages::NumStages;
 use crate::pipeline::{addresses, carrying_out_on_trial, planning, rings, waits_on_trial};
+use crate::seats::allocations;
 
 /// The outcome of one candidate; `None` if there is no such program.
 pub(super) type Trial = Result<Option<Measured>, String>;

@@ -10,7 +10,7 @@ use crate::iteration_number::exact;
 use zpu_analysis::privatizable::moves_with_its_source;
 
 /// Turns a buffer into a ring, or moves its single version out of the loop. Returns the new allocation.
-pub(super) fn make<'c>(buffer: &Versioned<'c>, slots: &mut Slots<'c>) -> Op<'c> {
+pub(crate) fn make<'c>(buffer: &Versioned<'c>, slots: &mut Slots<'c>) -> Op<'c> {
     let allocation = buffer.allocation;
     let old = allocation.result(0);
     forget_notes(allocation);
