@@ -6,7 +6,7 @@
 //! or a later one was written before it, in the same iteration or the one before. No buffer's bytes are foreign then,
 //! and no wait mends it: the ring has too few slots for its loop.
 //!
-//! It knows accesses of one loop whose numbers differ by a constant; what comes before and behind the loop names slots
+//! It knows accesses of one loop whose numbers differ by a constant; accesses before and after the loop name slots
 //! and no versions. Over the iterations of loops around, versions are counted modulo the slots. So a ring is looked at
 //! only where one loop alone accesses it, and all numbers that are begun in an iteration, by a write that does not read
 //! the same version, are larger than those of the iteration before; and not where several buffers take turns on it,

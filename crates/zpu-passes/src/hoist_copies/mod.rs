@@ -97,7 +97,7 @@ fn hoist<'c>(
         let message = "the copy is the same in each iteration, but the loop may have none, and has results";
         return Err(("carried-values", message));
     }
-    // What is under a condition is not followed, and consumers of a tensor may wait for each other by way of it.
+    // The analysis of orders does not follow conditions, and would let consumers of a tensor wait for each other.
     let is_known = || invariant.copies().into_iter().any(has_known_order);
     if is_known() || has_guard && function.walk().into_iter().any(is_annotated) {
         let message = "the copy is the same in each iteration, but zpu.streams or zpu.buffer says in which order \

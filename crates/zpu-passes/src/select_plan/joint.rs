@@ -2,8 +2,8 @@
 //!
 //! A buffer of two versions has both for itself, also while one of them is idle, and one that is needed for a moment
 //! only has bytes of its own all the time. On a joint ring the second one, which may be smaller, uses the idle slot of
-//! the first. Which pairs
-//! allow that without a longer interval depends on the order of all commands, so each is a plan of its own.
+//! the first. Which pairs allow that without a longer interval depends on the order of all commands, so each is a plan
+//! of its own.
 
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Op, annotation};

@@ -172,7 +172,7 @@ fn shrink<'c>(
     }
 }
 
-/// What a program needs, and its run, if it has fewer bytes than another one and takes as long.
+/// The needs and the run of a program, if it has fewer bytes than another one and takes as long.
 fn smaller<'c>(
     function: Op<'c>,
     candidate: Candidate,

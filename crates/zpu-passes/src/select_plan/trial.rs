@@ -59,7 +59,7 @@ impl fmt::Display for Program {
 /// The sizes of memories by name, in bytes.
 pub(super) type Sizes = Vec<(String, u64)>;
 
-/// What a plan whose buffers share bytes is made for.
+/// The memories and rings that a plan whose buffers share bytes is made for.
 #[derive(Clone, Debug)]
 pub(super) struct Sharing {
     /// Sizes that memories are taken to have.
