@@ -5,7 +5,7 @@
 //! between the first start and the last wait nothing else may use them. Both are found by following the token of each
 //! wait back to the starts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::id::IdVec;
 use crate::place::order::{Position, ends};
@@ -16,8 +16,8 @@ use crate::program::{BlockId, ItemId};
 /// No ring is longer; a wait that would need more gets a later command. Tokens are carried no further either.
 const LONGEST_RING: i64 = 16;
 
-/// Paths from a wait that are looked at, since each branch on the way may double them; what lies further back counts as
-/// less than it may be, and is waited for too long.
+/// Paths from a wait that are looked at, since each branch on the way may double them. Where there are more, a ring may
+/// be shorter than it should be, so that something is waited for too long.
 const STEPS: usize = 4096;
 
 /// A command that somebody waits for.
@@ -77,6 +77,9 @@ pub(crate) fn lifetimes(tree: &Tree<'_>, tokens: &Tokens, is_whole: bool) -> Vec
         for (_, token) in waits {
             survey.steps = STEPS;
             survey.follow(*token, *item, Path::default());
+            if survey.steps == 0 {
+                survey.keep_all(*token);
+            }
         }
     }
     for (item, waits) in &tokens.waits {
@@ -174,6 +177,12 @@ impl Survey<'_, '_> {
         let first = Position::of(path.loops.iter().copied().fold(command.item, ItemId::min));
         let ends = path.loops.iter().map(|loop_| Position::of(self.ends[*loop_]));
         let last = ends.fold(Position::before(wait).max(Position::of(command.item)), Position::max);
+        self.keep(id, ring, first, last);
+    }
+
+    /// A command needs so many ids between two positions, besides what it needs for other waits.
+    fn keep(&mut self, id: CommandId, ring: i64, first: Position, last: Position) {
+        let command = &self.tree.commands[id];
         let root = self.root_of(self.tree.site(command.item).block);
         let lifetime = self.found.entry(id).or_insert_with(|| Lifetime {
             command: id,
@@ -189,6 +198,25 @@ impl Survey<'_, '_> {
         lifetime.ring = lifetime.ring.max(ring);
         lifetime.first = lifetime.first.min(first);
         lifetime.last = lifetime.last.max(last);
+    }
+
+    /// Gives each command that a token may mean ids throughout the function, however the token comes from it.
+    fn keep_all(&mut self, token: Token) {
+        let (mut open, mut seen) = (vec![token], BTreeSet::new());
+        while let Some(token) = open.pop() {
+            if !seen.insert(token) {
+                continue;
+            }
+            match token {
+                Token::Null | Token::Any => {}
+                Token::Start(command) => self.keep(command, 1, Position::FIRST, Position::LAST),
+                Token::Merged(id) => open.extend(self.tokens.merged[id].sides),
+                Token::Carried(id) | Token::Left(id) => {
+                    let carried = &self.tokens.carried[id];
+                    open.extend([carried.init, carried.next]);
+                }
+            }
+        }
     }
 
     fn root_of(&self, mut block: BlockId) -> usize {

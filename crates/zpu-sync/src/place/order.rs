@@ -25,6 +25,9 @@ impl Position {
     /// The beginning of the function.
     pub(crate) const FIRST: Self = Self(0);
 
+    /// The end of the function.
+    pub(crate) const LAST: Self = Self(usize::MAX);
+
     /// The point before an item, where waits for it stand.
     pub(crate) fn before(item: ItemId) -> Self {
         Self(2 * item.at())
