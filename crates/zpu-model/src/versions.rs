@@ -5,8 +5,9 @@ use zpu_device::Device;
 use crate::nest::{Buffer, Nest, Step};
 use crate::pieces::{dma_engines, pieces};
 
-/// The most versions that a depth by itself is tried with. More were never of use in the kernels of the repository.
-const MOST_BY_ITSELF: u32 = 16;
+/// The most versions that a depth by itself is tried with: two for each of sixteen iterations that one iteration of an
+/// unrolled loop does. More were never of use in the kernels of the repository.
+const MOST_BY_ITSELF: u32 = 32;
 
 /// The number of versions that buffers of loops get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
