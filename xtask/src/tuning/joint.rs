@@ -14,13 +14,14 @@ use crate::setup;
 use crate::table::{grouped, layout};
 
 /// The kernels, each with the name of its script and space.
-const KERNELS: [(&str, &str); 6] = [
+const KERNELS: [(&str, &str); 7] = [
     ("matmul", "matmul"),
     ("batch_matmul", "batch_matmul"),
     ("conv2d", "conv2d"),
     ("conv2d_stride2", "conv2d"),
     ("conv3d", "conv3d"),
     ("attention", "attention"),
+    ("chunk_scan", "chunk_scan"),
 ];
 
 /// Trials of the search for both at once.
