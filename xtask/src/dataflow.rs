@@ -8,7 +8,7 @@
 //! source.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -20,7 +20,8 @@ use crate::table::{grouped, layout};
 /// A device and the name of its off-chip memory, which the sources write as `dram`.
 const DEVICES: [(&str, &str); 3] = [("toy", "dram"), ("sunmmio-a4e", "dram"), ("trainium2-core", "hbm")];
 
-const GRAPHS: [&str; 4] = [
+/// The graphs, files of `test/kernels/dataflow`.
+pub(crate) const GRAPHS: [&str; 4] = [
     "attention",
     "convolution_pooling",
     "layer_norm_residual",
@@ -56,12 +57,7 @@ pub(crate) fn dataflow() -> Result<()> {
     let mut slower = Vec::new();
     for graph in GRAPHS {
         for (device, off_chip) in DEVICES {
-            let text = fs::read_to_string(root().join(format!("test/kernels/dataflow/{graph}.mlir")))?;
-            let source = built.file("bench", &format!("{graph}.{device}.mlir"))?;
-            fs::write(
-                &source,
-                text.replace("#zpu.space<dram>", &format!("#zpu.space<{off_chip}>")),
-            )?;
+            let source = source(&built, graph, device, off_chip)?;
             for stages in STAGES {
                 eprintln!("{graph} on {device}, num-stages={stages}");
                 let apart = run(&built, &source, device, stages, false)?;
@@ -85,6 +81,15 @@ pub(crate) fn dataflow() -> Result<()> {
     print!("{}", layout(&HEADER, &rows));
     ensure!(slower.is_empty(), "slower as one pipeline: {}", slower.join(", "));
     Ok(())
+}
+
+/// A graph as a file, with the name of a device's off-chip memory.
+pub(crate) fn source(built: &Built, graph: &str, device: &str, off_chip: &str) -> Result<PathBuf> {
+    let text = fs::read_to_string(root().join(format!("test/kernels/dataflow/{graph}.mlir")))?;
+    let source = built.file("bench", &format!("{graph}.{device}.mlir"))?;
+    let text = text.replace("#zpu.space<dram>", &format!("#zpu.space<{off_chip}>"));
+    fs::write(&source, text).with_context(|| format!("{}", source.display()))?;
+    Ok(source)
 }
 
 /// One program, compiled and simulated.

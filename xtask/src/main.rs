@@ -114,6 +114,10 @@ enum Of {
     /// Tiles and pipeline of the kernels in `examples/tuning` chosen together, and one after the other. `--runs` does
     /// not matter.
     TuningJoint,
+    /// Nests of two levels of memory as one pipeline, and with an inner pipeline that drains; `--runs` does not matter.
+    TuningLevels,
+    /// Graphs of several loop nests without a pipeline, pipelined, and tuned; `--runs` does not matter.
+    TuningModels,
     /// Schedules of fragments over several meshes: distance to the bound, budgets, growth with size; `--runs` does not
     /// matter.
     Fragments,
@@ -135,6 +139,8 @@ fn main() -> ExitCode {
             Of::Memory => memory::memory(&only),
             Of::Tuning => tuning::tuning(&only),
             Of::TuningJoint => tuning::joint::joint(&only),
+            Of::TuningLevels => tuning::levels::levels(&only),
+            Of::TuningModels => tuning::models::models(&only),
             Of::TuningProofs => tuning::proof::proofs(&only),
             Of::Fragments => fragments::fragments(),
         },

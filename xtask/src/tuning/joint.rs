@@ -84,7 +84,7 @@ impl Found {
             let search = Search {
                 built,
                 kernel: &file,
-                script,
+                script: Some(script),
                 name: format!("{kernel}-{kind}"),
                 device,
             };

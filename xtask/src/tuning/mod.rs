@@ -7,6 +7,8 @@
 //! and f32 sums.
 
 pub(crate) mod joint;
+pub(crate) mod levels;
+pub(crate) mod models;
 mod product;
 pub(crate) mod proof;
 

@@ -107,7 +107,7 @@ impl<'b> Product<'b> {
         let search = Search {
             built: self.built,
             kernel: &self.kernel,
-            script: "matmul",
+            script: Some("matmul"),
             name: format!("{}{kind}", self.name),
             device: self.device,
         };
@@ -115,12 +115,12 @@ impl<'b> Product<'b> {
     }
 }
 
-/// A kernel to be tuned on a device by one of the scripts of `examples/tuning`.
+/// A kernel to be tuned on a device.
 pub(super) struct Search<'b> {
     pub(super) built: &'b Built,
     pub(super) kernel: &'b Path,
-    /// The name of the script.
-    pub(super) script: &'static str,
+    /// The name of the script, of those in `examples/tuning`; none for a kernel that is compiled as it is.
+    pub(super) script: Option<&'static str>,
     /// The name of its files in `target/bench/tuning`: space and journal.
     pub(super) name: String,
     pub(super) device: &'static str,
@@ -133,14 +133,15 @@ impl Search<'_> {
         let file = |suffix: &str| self.built.file("bench/tuning", &format!("{name}{suffix}"));
         let space_file = file(".toml")?;
         fs::write(&space_file, space).with_context(|| format!("{}", space_file.display()))?;
-        let script = format!("examples/tuning/{}.transform.mlir", self.script);
         let mut tuner = self.built.tool("zpu-tune");
+        if let Some(script) = self.script {
+            let script = format!("examples/tuning/{script}.transform.mlir");
+            tuner.arg("--script").arg(root().join(script));
+        }
         tuner
             .arg(self.kernel)
             .arg("--space")
             .arg(&space_file)
-            .arg("--script")
-            .arg(root().join(script))
             .arg("--journal")
             .arg(file(&format!("-{device}.jsonl"))?)
             .args(["--device", device, "--check=off", "--json=-"])
