@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 /// The most gaps that are kept; older ones are rarely reached by work of some iterations later. Transfers of sixteen
-/// engines over one link leave several gaps on it for each iteration: with 32 gaps, a product's cycles were 10 % too many.
+/// engines leave several gaps an iteration on their link: with 32 gaps, a product's cycles were 10 % too many.
 const MOST_GAPS: usize = 96;
 
 /// Cycles at which a resource is free.

@@ -74,4 +74,24 @@ proptest! {
         let rates = rates(&flows, &capacities);
         prop_assert_eq!(rates[0].to_bits(), rates[flows.len() - 1].to_bits());
     }
+
+    /// Cores that do the same at the same time, each with links of its own and all on one link, have an equal part of
+    /// that link each: a core among so many is a core alone on that part. docs/tuning.md rests on it.
+    #[test]
+    fn equal_cores_share_a_link_equally((capacities, flows) in crowd(), cores in 1usize..5) {
+        let own = capacities.len() - 1;
+        let mut shared = vec![capacities[0] * cores as u64];
+        let mut all = Vec::new();
+        for core in 0..cores {
+            shared.extend(&capacities[1..]);
+            for (demand, links) in &flows {
+                let links = links.iter().map(|link| if *link == 0 { 0 } else { link + core * own });
+                all.push((*demand, links.collect()));
+            }
+        }
+        let alone = rates(&flows, &capacities);
+        for (rate, alone) in rates(&all, &shared).into_iter().zip(alone.iter().cycle()) {
+            prop_assert!((rate - alone).abs() < ROUNDING, "{} {}", rate, alone);
+        }
+    }
 }

@@ -2,7 +2,8 @@
 //!
 //! Chunks of a matrix go from off-chip memory to a first memory on chip in the outer loop, tiles of them to the memory
 //! of the tensor engine in the inner one. The same plan is compiled twice: with the inner loop's next run beginning
-//! while this one ends (fused), and without. A third program is what `--zpu-pipeline` makes of the nest if it may choose.
+//! while this one ends (fused), and without. A third program is what `--zpu-pipeline` makes of the nest if it may
+//! choose.
 //!
 //! Invariant: the first two programs differ in `join-runs` alone.
 
@@ -71,7 +72,8 @@ pub(crate) fn levels(only: &str) -> Result<()> {
     Ok(())
 }
 
-/// Cycles with an inner pipeline that drains, over those of the same plan as one pipeline, and of the plan that is chosen.
+/// Cycles with an inner pipeline that drains, over those of the same plan as one pipeline, and of the one that is
+/// chosen.
 #[derive(Clone, Copy)]
 struct Gain {
     fused: f64,

@@ -1,7 +1,7 @@
 //! `cargo xtask bench --of=tuning-models`: graphs of several loop nests without a pipeline, pipelined, and tuned.
 //!
-//! The graphs are those of `test/kernels/dataflow`: whole models in small, with tensors between nests. Tuning chooses the
-//! depth, and whether nests that pass a tensor on become one pipeline.
+//! The graphs are those of `test/kernels/dataflow`: whole models in small, with tensors between nests. Tuning chooses
+//! the depth, and whether nests that pass a tensor on become one pipeline.
 
 use anyhow::{Context, Result, ensure};
 
