@@ -96,6 +96,9 @@ enum Action {
     Show {
         /// The seed.
         seed: u64,
+        /// With the setting of a campaign with `--memory`.
+        #[arg(long)]
+        memory: bool,
     },
     /// Runs programs one after the other and prints the time of each pass.
     Times {
@@ -150,8 +153,8 @@ fn main() -> ExitCode {
     };
     let result = match line.action {
         None => campaign::run(&line.campaign),
-        Some(Action::Show { seed }) => {
-            show(seed);
+        Some(Action::Show { seed, memory }) => {
+            show(seed, memory);
             Ok(true)
         }
         Some(Action::Times { seed, programs }) => worker::times(seed, programs).map(|()| true),
@@ -177,10 +180,15 @@ fn main() -> ExitCode {
     }
 }
 
-fn show(seed: u64) {
+fn show(seed: u64, memory: bool) {
     let program = zpu_fuzz::generate(seed);
     let session = zpu_fuzz::Session::new();
-    for setting in zpu_fuzz::Setting::of_seed(seed) {
+    let settings = if memory {
+        vec![zpu_fuzz::Setting::for_memory(seed)]
+    } else {
+        zpu_fuzz::Setting::of_seed(seed).to_vec()
+    };
+    for setting in settings {
         match setting.optimizer_option(&session) {
             Ok(option) => println!("// zpu-opt in.mlir {option} -o out.mlir"),
             Err(error) => println!("// {error}"),
