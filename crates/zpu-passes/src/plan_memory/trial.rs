@@ -7,7 +7,7 @@ use zpu_ir::ops::Start;
 use zpu_ir::options::PlanMemoryOptions;
 use zpu_ir::pipeline::Nested;
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Module, Op, Value, annotation, attr, ty};
+use zpu_ir::{Module, Op, Value, annotation, attr};
 
 use super::problem::Addresses;
 use super::sharing::Sharing;
@@ -22,7 +22,7 @@ const STAGES: u32 = 4;
 pub(super) struct Cost {
     pub(super) waits: usize,
     pub(super) cycles: Vec<Option<u64>>,
-    /// Commands, and tokens that loops and branches hand on: what putting in the waits takes time for.
+    /// Commands, and what loops and branches hand on: what putting in the waits takes time for.
     pub(super) size: usize,
 }
 
@@ -189,12 +189,12 @@ fn waits(function: Op<'_>) -> usize {
     function.walk().into_iter().filter(is_wait).count()
 }
 
-/// The commands of a function, and the tokens that its loops and branches hand on.
+/// The commands of a function, and what its loops and branches hand on: tokens, or numbers of barrier ids.
 fn size(function: Op<'_>) -> usize {
     let sizes = function.walk().into_iter().map(|op| {
         let is_command = sync_engine(op).is_some() || Start::of(op).is_some();
-        let is_token = |value: &Value<'_>| ty::token_engine(value.ty()).is_some();
-        let handed_on = op.results().into_iter().filter(is_token).count();
+        let hands_on = matches!(op.name(), "scf.for" | "scf.if" | "scf.while");
+        let handed_on = if hands_on { op.results().len() } else { 0 };
         handed_on.max(usize::from(is_command))
     });
     sizes.sum()
