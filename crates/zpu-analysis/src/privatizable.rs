@@ -348,6 +348,11 @@ fn check_allocation<'c>(for_: For<'c>, root: Value<'c>, inside: bool) -> Result<
         let message = "the allocation's layout is not the identity";
         return Err(Decline::new("layout", alloc, message));
     };
+    // Upstream knows no view of the second slot of a ring without elements.
+    if memref.shape.contains(&Some(0)) {
+        let message = "the buffer has no elements, so that versions of it would be the same";
+        return Err(Decline::new("no-elements", alloc, message));
+    }
     if !inside && !memref.has_static_shape() {
         let message = "the buffer is allocated outside the loop with sizes that are not constant";
         return Err(Decline::new("dynamic-size", alloc, message));

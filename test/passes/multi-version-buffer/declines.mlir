@@ -114,3 +114,18 @@ func.func @too_many_versions(%x: memref<64xf32, #zpu.space<dram>>) {
   }
   return
 }
+
+// REMARK: the buffer has no elements
+// CHECK-LABEL: func.func @no_elements
+// CHECK: scf.for
+// CHECK: memref.alloc() {zpu.versions = 2 : i64} : memref<4x0xf32, #zpu.space<rsram>>
+func.func @no_elements(%x: memref<4x0xf32, #zpu.space<dram>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %b = memref.alloc() {zpu.versions = 2 : i64} : memref<4x0xf32, #zpu.space<rsram>>
+    zpu.dma %x to %b on @odma0 : memref<4x0xf32, #zpu.space<dram>> to memref<4x0xf32, #zpu.space<rsram>>
+  }
+  return
+}
