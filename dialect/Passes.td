@@ -875,6 +875,7 @@ def PrintPipeliningCandidates : ZpuPass<"zpu-print-pipelining-candidates", "::ml
     | partial-fill | more of it is read than was certainly written in the same iteration |
     | used-outside | it is used outside the loop, and no operation of each iteration certainly writes all of it |
     | dynamic-size, variant-size | a ring of it cannot be allocated before the loop |
+    | no-elements | versions of a buffer without elements would be the same |
     | layout | its layout is not the identity |
     | view-of-slot | a view of it has to start at offset 0 |
     | escapes | it reaches an operation that the analysis does not follow |

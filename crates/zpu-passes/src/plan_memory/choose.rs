@@ -16,8 +16,8 @@ const MOST_ROUNDS: usize = 4;
 /// Copies that are compiled in each round to find what costs something: each takes as long as putting in the waits.
 const MOST_TRIALS: usize = 16;
 
-/// Commands, and tokens or ids that loops and branches hand on, of all these copies together, from which on fewer copies
-/// are compiled: where many are handed on, a proof takes that much longer.
+/// Commands, and tokens or ids that loops and branches hand on, of all these copies together, from which on fewer
+/// copies are compiled: where many are handed on, a proof takes that much longer.
 const MOST_TRIED: usize = 4_096;
 
 /// Finds the plan that shares the most bytes and costs nothing, or one that costs something if none fits that does not.
