@@ -349,7 +349,8 @@ fn check_allocation<'c>(for_: For<'c>, root: Value<'c>, inside: bool) -> Result<
         return Err(Decline::new("layout", alloc, message));
     };
     // Upstream knows no view of the second slot of a ring without elements.
-    if memref.shape.contains(&Some(0)) {
+    let bounds = Sizes::at(alloc).of(root).unwrap_or_default();
+    if bounds.iter().any(|bound| bound.is_some_and(|bound| bound <= 0)) {
         let message = "the buffer has no elements, so that versions of it would be the same";
         return Err(Decline::new("no-elements", alloc, message));
     }

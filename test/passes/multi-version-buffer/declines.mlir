@@ -129,3 +129,34 @@ func.func @no_elements(%x: memref<4x0xf32, #zpu.space<dram>>) {
   }
   return
 }
+
+// REMARK: the buffer has no elements
+// CHECK-LABEL: func.func @no_rows
+// CHECK: memref.alloc(%{{.*}}) {zpu.versions = 2 : i64} : memref<?x4xf32, #zpu.space<rsram>>
+func.func @no_rows(%x: memref<8x4xf32, #zpu.space<dram>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %b = memref.alloc(%c0) {zpu.versions = 2 : i64} : memref<?x4xf32, #zpu.space<rsram>>
+    %s = memref.subview %x[0, 0] [%c0, 4] [1, 1] : memref<8x4xf32, #zpu.space<dram>> to memref<?x4xf32, strided<[4, 1]>, #zpu.space<dram>>
+    zpu.dma %s to %b on @odma0 : memref<?x4xf32, strided<[4, 1]>, #zpu.space<dram>> to memref<?x4xf32, #zpu.space<rsram>>
+  }
+  return
+}
+
+// REMARK: the buffer has no elements
+// CHECK-LABEL: func.func @never_a_row
+// CHECK: memref.alloc(%{{.*}}) {zpu.versions = 2 : i64} : memref<?x4xf32, #zpu.space<rsram>>
+func.func @never_a_row(%x: memref<8x4xf32, #zpu.space<dram>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %n = affine.min affine_map<(i) -> (0, i)>(%i)
+    %b = memref.alloc(%n) {zpu.versions = 2 : i64} : memref<?x4xf32, #zpu.space<rsram>>
+    %s = memref.subview %x[0, 0] [%n, 4] [1, 1] : memref<8x4xf32, #zpu.space<dram>> to memref<?x4xf32, strided<[4, 1]>, #zpu.space<dram>>
+    zpu.dma %s to %b on @odma0 : memref<?x4xf32, strided<[4, 1]>, #zpu.space<dram>> to memref<?x4xf32, #zpu.space<rsram>>
+  }
+  return
+}
