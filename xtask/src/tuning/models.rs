@@ -5,7 +5,7 @@
 
 use anyhow::{Context, Result, ensure};
 
-use super::product::{Search, Trial, mean};
+use super::product::{Search, Trial, in_order, least, mean};
 use crate::dataflow::{GRAPHS, source};
 use crate::run::Built;
 use crate::setup;
@@ -82,8 +82,7 @@ impl Found {
             name: format!("{graph}-model"),
             device,
         };
-        let mut trials = search.trials(SPACE, &["--strategy=exhaustive"])?;
-        trials.sort_by_key(|trial| (trial.predicted as u64, trial.bound as u64, trial.index));
+        let trials = in_order(search.trials(SPACE, &["--strategy=exhaustive"])?);
         let apart = |stages: &str| {
             let is_apart = |trial: &&Trial| trial.tiles.contains("false") && trial.stages == stages;
             let found = trials.iter().find(is_apart).map(|trial| trial.cycles);
@@ -94,11 +93,7 @@ impl Found {
         Ok(Self {
             serial: apart("0")?,
             pipelined: apart("\"auto\"")?,
-            few: trials
-                .iter()
-                .take(TRIALS)
-                .map(|trial| trial.cycles)
-                .fold(f64::INFINITY, f64::min),
+            few: least(trials.iter().take(TRIALS)),
             best: best.cycles,
             buffers: best.tiles.contains("true").to_string(),
             stages: best.stages.trim_matches('"').to_owned(),

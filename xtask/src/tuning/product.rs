@@ -179,7 +179,7 @@ impl Trial {
 }
 
 /// Sorts trials as the model does.
-fn in_order(mut trials: Vec<Trial>) -> Vec<Trial> {
+pub(super) fn in_order(mut trials: Vec<Trial>) -> Vec<Trial> {
     trials.sort_by_key(|trial| (trial.predicted as u64, trial.bound as u64, trial.index));
     trials
 }
