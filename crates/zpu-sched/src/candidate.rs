@@ -14,7 +14,8 @@ use crate::{Buffer, Options, Plan, PlanError, Problem, Rate, minimal_versions, v
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub(crate) plan: Plan,
-    /// Over [`Options::measured_trip`] iterations.
+    /// Over [`Options::measured_trip`] iterations; the greatest number where it was enough to know that they are more
+    /// than those of another candidate.
     pub(crate) cycles: u64,
     bytes: u128,
     machine: Rc<Machine>,
@@ -23,10 +24,11 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
-    /// Measures a plan that is known to be legal.
-    fn measured(facts: &Facts<'_>, options: &Options, plan: Plan) -> Candidate {
+    /// Measures a plan that is known to be legal, up to `most` cycles.
+    fn measured(facts: &Facts<'_>, options: &Options, plan: Plan, most: u64) -> Candidate {
         let machine = Machine::new(facts, &plan);
-        let (rate, cycles) = machine.measure(options.measured_trip());
+        let measure = machine.measure(options.measured_trip(), most);
+        let (rate, cycles) = measure.unwrap_or((None, u64::MAX));
         let each = facts.problem.buffers.iter().zip(&plan.versions);
         let bytes = each
             .map(|(buffer, &versions)| u128::from(versions) * u128::from(buffer.bytes.max(1)))
@@ -38,6 +40,11 @@ impl Candidate {
             machine: Rc::new(machine),
             rate: rate.map(OnceCell::from).unwrap_or_default(),
         }
+    }
+
+    /// Cycles beyond which a run loses against this one, whatever else is true of it.
+    pub(crate) fn most(&self, options: &Options) -> u64 {
+        if options.runs_first() { self.cycles } else { u64::MAX }
     }
 
     /// The steady rate.
@@ -62,7 +69,7 @@ impl Candidate {
         let crossed = |a: Rate, b: Rate| u128::from(a.cycles) * u128::from(b.iterations);
         let rate = || crossed(self.rate(), other.rate()).cmp(&crossed(other.rate(), self.rate()));
         let cycles = self.cycles.cmp(&other.cycles);
-        if options.trip.is_some() && !options.rate_first {
+        if options.runs_first() {
             cycles.then_with(rate)
         } else {
             rate().then(cycles)
@@ -70,13 +77,15 @@ impl Candidate {
     }
 }
 
-/// Makes a candidate of a stage and order assignment, with the fewest versions that make it legal.
+/// Makes a candidate of a stage and order assignment, with the fewest versions that make it legal. Its run is followed
+/// up to `most` cycles.
 pub(crate) fn candidate(
     facts: &Facts<'_>,
     options: &Options,
     stage: Vec<u32>,
     order: Vec<u32>,
     chosen: Vec<u32>,
+    most: u64,
 ) -> Result<Candidate, PlanError> {
     let problem = facts.problem;
     let versions = minimal_versions(problem, &stage, &order)?;
@@ -90,7 +99,7 @@ pub(crate) fn candidate(
         chosen,
     };
     verify_plan(problem, &plan).map_err(|_| PlanError::NoOrder)?;
-    Ok(Candidate::measured(facts, options, plan))
+    Ok(Candidate::measured(facts, options, plan, most))
 }
 
 /// A candidate with the most versions allowed, in two ways to share what room there is; see [`spare_versions`].
@@ -102,8 +111,8 @@ pub(crate) struct MostVersions {
 }
 
 /// The candidate with the most versions allowed: one more than the live range needs lets a writer start before the last
-/// reader is done. `None` where there are no more.
-pub(crate) fn with_most_versions(facts: &Facts<'_>, options: &Options, least: &Candidate) -> MostVersions {
+/// reader is done. `None` where there are no more. Their runs are followed up to `most` cycles.
+pub(crate) fn with_most_versions(facts: &Facts<'_>, options: &Options, least: &Candidate, most: u64) -> MostVersions {
     let enough = least.plan.stages().saturating_add(1);
     let each = facts.problem.buffers.iter().zip(&least.plan.versions);
     let wanted: Vec<u32> = each
@@ -114,7 +123,7 @@ pub(crate) fn with_most_versions(facts: &Facts<'_>, options: &Options, least: &C
             versions,
             ..least.plan.clone()
         };
-        Candidate::measured(facts, options, plan)
+        Candidate::measured(facts, options, plan, most)
     };
     let spare = spare_versions(facts.problem, &least.plan.versions, &wanted);
     MostVersions {
@@ -143,7 +152,7 @@ pub(crate) fn with_fewer_versions(
                 versions: versions_in_use(facts.problem, &best, least, spare),
                 ..best.plan.clone()
             };
-            let fewer = Candidate::measured(facts, options, fewer);
+            let fewer = Candidate::measured(facts, options, fewer, best.most(options));
             if fewer.compare_time(&best, options) != Ordering::Greater {
                 best = fewer;
                 break;
@@ -165,7 +174,7 @@ pub(crate) fn with_fewer_versions(
             break;
         }
         left -= 1;
-        let fewer = Candidate::measured(facts, options, fewer);
+        let fewer = Candidate::measured(facts, options, fewer, best.most(options));
         if fewer.compare_time(&best, options) != Ordering::Greater {
             best = fewer;
             if single {

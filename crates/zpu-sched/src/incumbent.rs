@@ -40,6 +40,11 @@ impl<'a> Incumbent<'a> {
         &self.best
     }
 
+    /// The best one, whether the search follows it or not.
+    pub(crate) fn best_of_all(&self) -> &Candidate {
+        self.together.as_ref().unwrap_or(&self.best)
+    }
+
     pub(crate) fn into_best(self) -> Candidate {
         self.together.unwrap_or(self.best)
     }
@@ -55,8 +60,10 @@ impl<'a> Incumbent<'a> {
 
     /// Keeps the candidate, or the same with more versions, if it is better than the best; says whether it is.
     pub(crate) fn offer(&mut self, candidate: Candidate) -> bool {
-        let MostVersions { in_order, together } = with_most_versions(&self.work.facts, self.work.options, &candidate);
-        let best = self.together.as_ref().unwrap_or(&self.best);
+        let (facts, options) = (&*self.work.facts, self.work.options);
+        let MostVersions { in_order, together } =
+            with_most_versions(facts, options, &candidate, self.best.most(options));
+        let best = self.best_of_all();
         let mut better = false;
         if let Some(winner) = together.and_then(|more| self.winner(&candidate, more, best)) {
             if self.follows_together {
@@ -68,11 +75,10 @@ impl<'a> Incumbent<'a> {
         }
         let winner = in_order.and_then(|more| self.winner(&candidate, more, &self.best));
         let candidate = winner.unwrap_or(candidate);
-        if candidate.compare(&self.best, self.work.options) == Ordering::Less {
+        if candidate.compare(&self.best, options) == Ordering::Less {
             self.best = candidate;
             better = true;
         }
-        let options = self.work.options;
         self.together
             .take_if(|together| together.compare(&self.best, options) != Ordering::Less);
         better
@@ -84,7 +90,8 @@ impl<'a> Incumbent<'a> {
         let (facts, options) = (&*self.work.facts, self.work.options);
         let faster = |than: &Candidate| more.compare_time(than, options) == Ordering::Less;
         // Taking versions away again is work; it is only done for a plan that wins.
-        (faster(candidate) && faster(best)).then(|| with_fewer_versions(facts, options, more, &candidate.plan.versions))
+        // What was not followed to its end is no faster than the best.
+        (faster(best) && faster(candidate)).then(|| with_fewer_versions(facts, options, more, &candidate.plan.versions))
     }
 
     /// Offers a stage assignment whose order follows `key` as far as is legal; says whether there is such an order
@@ -98,7 +105,14 @@ impl<'a> Incumbent<'a> {
             return legal;
         }
         let (facts, options) = (&*self.work.facts, self.work.options);
-        let candidate = candidate(facts, options, stage.to_vec(), order, self.work.chosen.clone());
+        let candidate = candidate(
+            facts,
+            options,
+            stage.to_vec(),
+            order,
+            self.work.chosen.clone(),
+            self.best.most(options),
+        );
         self.offered.insert(plan, candidate.is_ok());
         candidate.is_ok_and(|candidate| {
             self.offer(candidate);

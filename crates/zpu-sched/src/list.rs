@@ -32,7 +32,7 @@ pub(crate) fn list(work: &Work<'_>, serial: Candidate) -> (Candidate, Option<Not
                     kept.push(OpId(op as u32));
                 }
             }
-            None => match candidate(&work.facts, options, stage, order, work.chosen.clone()) {
+            None => match candidate(&work.facts, options, stage, order, work.chosen.clone(), u64::MAX) {
                 Ok(found) => {
                     kept.retain(|op| options.loads.contains(op));
                     return (found, (!kept.is_empty()).then_some(Note::LoadsKept(kept)));

@@ -1,7 +1,7 @@
 //! Outcomes that are kept for equal problems: a compiler may try a function in several ways, or compile many loops that
 //! are equal to a scheduler.
 //!
-//! Invariant: an answer is what [`solve`] would give. Only with a time limit may it be better or worse, as two runs may
+//! Invariant: an answer is what [`crate::solve`] would give. Only with a time limit may it be better or worse, as two runs may
 //! be; then the same question has the same answer as long as it is kept.
 
 use std::collections::VecDeque;
@@ -10,7 +10,8 @@ use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHasher;
 
-use crate::{Kind, Options, Outcome, Problem, Scheduler, SolveError, solve};
+use crate::solve::{Solved, solve_with_greedy};
+use crate::{Kind, Options, Outcome, Problem, Scheduler, SolveError};
 
 /// All that an outcome depends on.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -47,11 +48,11 @@ impl Memo {
         }
     }
 
-    /// Solves like [`solve`], or returns the kept outcome of an equal problem.
+    /// Solves like [`crate::solve`], or returns the kept outcome of an equal problem.
     ///
     /// # Errors
     ///
-    /// The errors of [`solve`].
+    /// The errors of [`crate::solve`].
     pub fn solve(&self, problem: &Problem, scheduler: Scheduler, options: &Options) -> Result<Outcome, SolveError> {
         let question = Request {
             // The name is for messages, which no outcome has.
@@ -62,20 +63,37 @@ impl Memo {
             scheduler: as_simple(scheduler, problem.kind),
             options: options.clone(),
         };
-        let hash = BuildHasherDefault::<FxHasher>::default().hash_one(&question);
+        let hash = hash_of(&question);
         if let Some(outcome) = self.find(hash, &question) {
             return Ok(outcome);
         }
-        let outcome = solve(problem, scheduler, options)?;
+        let Solved { outcome, greedy } = solve_with_greedy(problem, scheduler, options)?;
+        // `exact` begins otherwise, and with a limit of time nothing is sure to be the same.
+        let begins_alike = matches!(scheduler, Scheduler::Modulo | Scheduler::Auto) && options.time_limit.is_none();
+        if let Some(greedy) = greedy.filter(|_| begins_alike) {
+            let of_greedy = Request {
+                problem: question.problem.clone(),
+                scheduler: Scheduler::Greedy,
+                options: options.clone(),
+            };
+            let hash = hash_of(&of_greedy);
+            if self.find(hash, &of_greedy).is_none() {
+                self.keep(hash, of_greedy, greedy);
+            }
+        }
+        self.keep(hash, question, outcome.clone());
+        Ok(outcome)
+    }
+
+    fn keep(&self, hash: u64, question: Request, outcome: Outcome) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.operations += problem.operations.len();
-        known.all.push_back((hash, question, outcome.clone()));
+        known.operations += question.problem.operations.len();
+        known.all.push_back((hash, question, outcome));
         while known.operations > self.most
             && let Some((_, oldest, _)) = known.all.pop_front()
         {
             known.operations -= oldest.problem.operations.len();
         }
-        Ok(outcome)
     }
 
     fn find(&self, hash: u64, question: &Request) -> Option<Outcome> {
@@ -84,6 +102,10 @@ impl Memo {
         same.find(|(_, other, _)| other == question)
             .map(|(.., outcome)| outcome.clone())
     }
+}
+
+fn hash_of(question: &Request) -> u64 {
+    BuildHasherDefault::<FxHasher>::default().hash_one(question)
 }
 
 /// The simplest scheduler that does the same: without iterations there is nothing to place in intervals, and no fixed
@@ -98,7 +120,7 @@ fn as_simple(scheduler: Scheduler, kind: Kind) -> Scheduler {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Use;
+    use crate::{Use, solve};
 
     fn problem(name: &str, latency: u64) -> Problem {
         let mut problem = Problem::cyclic(name);

@@ -20,11 +20,20 @@ use crate::work::Work;
 /// Successful intervals after which the search ends.
 const SUCCESSES: usize = 3;
 
+/// What `modulo` finds, and what it began with.
+pub(crate) struct Improved {
+    pub(crate) best: Candidate,
+    /// The plan of `greedy`.
+    pub(crate) greedy: Candidate,
+}
+
 /// The best of the iterative modulo schedules and the greedy plan.
-pub(crate) fn modulo(work: &Work<'_>, serial: Candidate, budget: &mut Budget) -> Candidate {
+pub(crate) fn modulo(work: &Work<'_>, serial: Candidate, budget: &mut Budget) -> Improved {
     let mut incumbent = greedy_incumbent(work, serial);
+    let greedy = incumbent.best_of_all().clone();
     if work.problem.kind == Kind::Acyclic || work.count() == 0 {
-        return incumbent.into_best();
+        let best = greedy.clone();
+        return Improved { best, greedy };
     }
     let free_issue = work.with_free_issue();
     for work in [Some(work), free_issue.as_ref()].into_iter().flatten() {
@@ -34,7 +43,8 @@ pub(crate) fn modulo(work: &Work<'_>, serial: Candidate, budget: &mut Budget) ->
     if incumbent.follow_together() {
         improve(work, &mut incumbent, budget);
     }
-    incumbent.into_best()
+    let best = incumbent.into_best();
+    Improved { best, greedy }
 }
 
 fn offer_intervals(work: &Work<'_>, incumbent: &mut Incumbent<'_>, budget: &mut Budget) {

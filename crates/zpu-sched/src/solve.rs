@@ -179,6 +179,11 @@ impl Options {
             .and_then(|limit| Instant::now().checked_add(limit / share))
     }
 
+    /// True if the cycles of the whole run matter most.
+    pub(crate) fn runs_first(&self) -> bool {
+        self.trip.is_some() && !self.rate_first
+    }
+
     /// Iterations that a plan's quality is measured over when the loop's own number is not known.
     pub(crate) fn measured_trip(&self) -> u64 {
         self.trip.unwrap_or(4 * (u64::from(self.num_stages.min(15)) + 1))
@@ -242,6 +247,22 @@ pub enum SolveError {
 
 /// Checks the problem and lets `scheduler` solve it.
 pub fn solve(problem: &Problem, scheduler: Scheduler, options: &Options) -> Result<Outcome, SolveError> {
+    solve_with_greedy(problem, scheduler, options).map(|solved| solved.outcome)
+}
+
+/// An outcome, and one that comes with it.
+pub(crate) struct Solved {
+    pub(crate) outcome: Outcome,
+    /// The outcome of `greedy`, where the scheduler began with it.
+    pub(crate) greedy: Option<Outcome>,
+}
+
+/// The same with the outcome of `greedy`, where the scheduler begins with it.
+pub(crate) fn solve_with_greedy(
+    problem: &Problem,
+    scheduler: Scheduler,
+    options: &Options,
+) -> Result<Solved, SolveError> {
     check(problem)
         .and_then(|()| check_program(problem))
         .map_err(SolveError::Problem)?;
@@ -251,13 +272,15 @@ pub fn solve(problem: &Problem, scheduler: Scheduler, options: &Options) -> Resu
     let Some(possible) = Possible::of(problem) else {
         return solve_possible(problem, scheduler, options);
     };
-    let mut outcome = solve_possible(&possible.problem, scheduler, options)?;
-    possible.renumber(&mut outcome.plan.chosen);
-    Ok(outcome)
+    let mut solved = solve_possible(&possible.problem, scheduler, options)?;
+    for outcome in [&mut solved.outcome].into_iter().chain(&mut solved.greedy) {
+        possible.renumber(&mut outcome.plan.chosen);
+    }
+    Ok(solved)
 }
 
 /// Solves a problem that passes the check and has no alternative that can never be chosen.
-fn solve_possible(problem: &Problem, scheduler: Scheduler, asked: &Options) -> Result<Outcome, SolveError> {
+fn solve_possible(problem: &Problem, scheduler: Scheduler, asked: &Options) -> Result<Solved, SolveError> {
     let acyclic = problem.kind == Kind::Acyclic;
     let options = &Options {
         trip: if acyclic { Some(1) } else { asked.trip },
@@ -276,7 +299,7 @@ fn solve_possible(problem: &Problem, scheduler: Scheduler, asked: &Options) -> R
             time_limit: part(1),
             ..asked.clone()
         };
-        search(&limited, Scheduler::Auto, &others, baseline, bound).candidate
+        search(&limited, Scheduler::Auto, &others, baseline, bound).0.candidate
     } else {
         baseline
     };
@@ -284,16 +307,26 @@ fn solve_possible(problem: &Problem, scheduler: Scheduler, asked: &Options) -> R
         time_limit: if begins { part(OF_TIME - 1) } else { options.time_limit },
         ..options.clone()
     };
+    let (found, greedy) = search(&limited, scheduler, &rest, baseline, bound);
+    let finished = |found| finish(&limited, options, &bounds, found);
+    Ok(Solved {
+        outcome: finished(found),
+        greedy: greedy.map(finished),
+    })
+}
+
+/// The outcome of what was found for a problem with limited versions.
+fn finish(limited: &Problem, options: &Options, bounds: &Bounds, found: Found) -> Outcome {
     let Found {
         candidate,
         bound,
         least_bytes,
         note,
-    } = search(&limited, scheduler, &rest, baseline, bound);
+    } = found;
     let (rate, cycle) = (candidate.rate(), candidate.starts());
     let Candidate { mut plan, cycles, .. } = candidate;
     // Straight-line code has no steady state; its makespan takes the place of the interval.
-    let rate = if acyclic {
+    let rate = if limited.kind == Kind::Acyclic {
         Rate {
             cycles,
             iterations: 1,
@@ -312,19 +345,19 @@ fn solve_possible(problem: &Problem, scheduler: Scheduler, asked: &Options) -> R
     plan.ii = rate.interval().max(1);
     // An average says nothing certain of the interval.
     let proven = rate.exact && rate.interval() <= bound;
-    let bytes_proven = proves_bytes(&limited, options.stream, &plan, rate, least_bytes);
+    let bytes_proven = proves_bytes(limited, options.stream, &plan, rate, least_bytes);
     plan.cycle = cycle;
-    debug_assert_eq!(crate::verify_plan(&limited, &plan), Ok(()));
-    Ok(Outcome {
+    debug_assert_eq!(crate::verify_plan(limited, &plan), Ok(()));
+    Outcome {
         plan,
         rate,
         cycles: options.trip.map(|_| cycles),
-        bounds,
+        bounds: bounds.clone(),
         bound,
         proven,
         bytes_proven,
         note,
-    })
+    }
 }
 
 /// True if no plan at the interval of this one takes fewer bytes.
@@ -345,47 +378,59 @@ struct Found {
     note: Option<Note>,
 }
 
-/// Searches with a scheduler from a legal plan on. Returns what it finds and the bound that it proves above a known
-/// one.
-fn search(problem: &Problem, scheduler: Scheduler, options: &Options, baseline: Candidate, bound: u64) -> Found {
-    let (mut budget, mut attempts) = (options.budget(scheduler, problem), options.attempts(scheduler));
-    if scheduler == Scheduler::Serial {
-        return Found {
-            candidate: baseline,
-            bound,
-            least_bytes: None,
-            note: None,
-        };
-    }
-    let work = Work::new(problem, options);
-    let (candidate, note) = match (scheduler, problem.kind) {
-        (Scheduler::Serial, _) => (baseline, None),
-        (Scheduler::List, Kind::Cyclic) => list::list(&work, baseline),
-        (Scheduler::List | Scheduler::Greedy, _) => (greedy::greedy(&work, baseline), None),
-        (Scheduler::Modulo | Scheduler::Auto | Scheduler::Exact, _) => {
-            (modulo::modulo(&work, baseline, &mut attempts), None)
-        }
-    };
-    if !matches!(scheduler, Scheduler::Auto | Scheduler::Exact) {
-        return Found {
+impl Found {
+    /// A candidate of which nothing more is known.
+    fn of(candidate: Candidate, bound: u64, note: Option<Note>) -> Self {
+        Self {
             candidate,
             bound,
             least_bytes: None,
             note,
-        };
+        }
+    }
+}
+
+/// Searches with a scheduler from a legal plan on. Returns what it finds and the bound that it proves above a known
+/// one; and what `greedy` finds, if the scheduler begins with it.
+fn search(
+    problem: &Problem,
+    scheduler: Scheduler,
+    options: &Options,
+    baseline: Candidate,
+    bound: u64,
+) -> (Found, Option<Found>) {
+    let (mut budget, mut attempts) = (options.budget(scheduler, problem), options.attempts(scheduler));
+    if scheduler == Scheduler::Serial {
+        return (Found::of(baseline, bound, None), None);
+    }
+    let work = Work::new(problem, options);
+    let improved = match (scheduler, problem.kind) {
+        (Scheduler::List, Kind::Cyclic) => {
+            let (candidate, note) = list::list(&work, baseline);
+            return (Found::of(candidate, bound, note), None);
+        }
+        (Scheduler::Serial | Scheduler::List | Scheduler::Greedy, _) => {
+            return (Found::of(greedy::greedy(&work, baseline), bound, None), None);
+        }
+        (Scheduler::Modulo | Scheduler::Auto | Scheduler::Exact, _) => modulo::modulo(&work, baseline, &mut attempts),
+    };
+    let greedy = Some(Found::of(improved.greedy, bound, None));
+    if scheduler == Scheduler::Modulo {
+        return (Found::of(improved.best, bound, None), greedy);
     }
     let reduce = scheduler == Scheduler::Exact;
     let ExactPlan {
         best,
         bound,
         least_bytes,
-    } = exact_plan(&work, candidate, bound, reduce, &mut budget);
-    Found {
+    } = exact_plan(&work, improved.best, bound, reduce, &mut budget);
+    let found = Found {
         candidate: best,
         bound,
         least_bytes,
-        note,
-    }
+        note: None,
+    };
+    (found, greedy)
 }
 
 /// No plan has a smaller interval (of straight-line code: a smaller makespan).

@@ -35,6 +35,10 @@ pub(super) struct Assigned {
     pub(super) linked_engines: usize,
     /// The least cycles of an iteration, by work that is not simulated in detail.
     pub(super) least: u64,
+    /// The least cycles by which an iteration moves the stream's clock on.
+    pub(super) stream: u64,
+    /// By resource: cycles of work an iteration on an engine without transfers on shared links.
+    pub(super) work: Vec<u64>,
     pub(super) costs: StreamCosts,
 }
 
@@ -147,6 +151,14 @@ impl Assigned {
         for &resource in sharing.engines.keys() {
             least = least.max(unobserved[resource].take().unwrap_or(0));
         }
+        let mut work = vec![0u64; resources];
+        for command in commands.iter().filter(|command| command.linked.is_none()) {
+            for &(engine, _, cycles) in &command.engines {
+                work[engine] = work[engine].saturating_add(cycles);
+            }
+        }
+        let issue = commands.iter().map(|command| command.control);
+        let stream = issue.fold(facts.costs.back_edge, u64::saturating_add);
         let taken = commands.iter().flat_map(|command| &command.engines);
         let engines: BTreeSet<usize> = taken.map(|&(engine, ..)| engine).collect();
         Assigned {
@@ -161,6 +173,8 @@ impl Assigned {
             linked,
             linked_engines: sharing.engines.len(),
             least,
+            stream,
+            work,
             costs: facts.costs,
         }
     }

@@ -135,19 +135,20 @@ impl Machine {
         }
     }
 
-    /// The steady rate, if so many iterations are enough to see it, and the cycles of `trip` iterations.
-    pub(crate) fn measure(&self, trip: u64) -> (Option<Rate>, u64) {
-        self.run(Some(trip))
+    /// The steady rate, if so many iterations are enough to see it, and the cycles of `trip` iterations; `None` as soon
+    /// as these are more than `most`.
+    pub(crate) fn measure(&self, trip: u64, most: u64) -> Option<(Option<Rate>, u64)> {
+        self.run(Some(trip), most)
     }
 
     /// The steady rate.
     pub(crate) fn steady(&self) -> Rate {
-        self.run(None).0.unwrap_or_default()
+        self.run(None, u64::MAX).and_then(|(rate, _)| rate).unwrap_or_default()
     }
 
     /// Cycles of `trip` iterations.
     pub(crate) fn cycles(&self, trip: u64) -> u64 {
-        self.run(Some(trip)).1
+        self.run(Some(trip), u64::MAX).map_or(u64::MAX, |(_, cycles)| cycles)
     }
 
     /// The start of each operation after the first start of its iteration, in the steady state.
@@ -171,18 +172,18 @@ impl Machine {
     }
 
     /// The rate if the run is long enough to see it, and the cycles of `trip` iterations; without a number of them,
-    /// only the rate.
-    fn run(&self, trip: Option<u64>) -> (Option<Rate>, u64) {
+    /// only the rate. `None` as soon as the cycles are more than `most`.
+    fn run(&self, trip: Option<u64>, most: u64) -> Option<(Option<Rate>, u64)> {
         if self.steps.is_empty() {
             let cycles = self.assigned.costs.back_edge;
             let rate = Rate {
                 cycles,
                 ..Rate::default()
             };
-            return (Some(rate), trip.unwrap_or(0).saturating_mul(cycles));
+            return Some((Some(rate), trip.unwrap_or(0).saturating_mul(cycles)));
         }
         if trip == Some(0) {
-            return (None, 0);
+            return Some((None, 0));
         }
         let mut run = Run::new(self, trip.unwrap_or(u64::MAX / 2));
         let mut repeats = Repeats::default();
@@ -209,17 +210,20 @@ impl Machine {
                     None
                 };
                 match (period, trip) {
-                    (Some(_), None) => return (rate, 0),
+                    (Some(_), None) => return Some((rate, 0)),
                     (Some(period), Some(_)) => skipped = run.skip(period),
                     (None, _) => {}
                 }
             }
             run.step(None);
+            if trip.is_some() && run.least_end().saturating_add(skipped) > most {
+                return None;
+            }
         }
         run.finish();
         let end = run.end.max(run.now).saturating_add(skipped);
         let least = trip.map_or(0, |trip| self.assigned.least.saturating_mul(trip));
-        (rate, end.max(least))
+        Some((rate, end.max(least)))
     }
 
     fn exact_rate(&self, (iterations, cycles): (u64, u64)) -> Rate {

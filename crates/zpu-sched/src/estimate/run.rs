@@ -72,6 +72,15 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// A cycle before which the run does not end: the stream and each engine have the work of all iterations left.
+    pub(super) fn least_end(&self) -> u64 {
+        let left = self.trip.saturating_sub(self.kernel.max(self.machine.last_stage));
+        let stream = self.now.saturating_add(left.saturating_mul(self.assigned.stream));
+        let engines = self.units.iter().zip(&self.assigned.work);
+        let engines = engines.map(|(unit, work)| unit.free().saturating_add(left.saturating_mul(*work)));
+        engines.fold(stream, u64::max)
+    }
+
     /// Runs one kernel iteration; notes the starts of the watched source iteration.
     pub(super) fn step(&mut self, mut watched: Option<(u64, &mut Vec<u64>)>) {
         let machine = self.machine;
