@@ -10,8 +10,8 @@
 //!    each iteration certainly writes the whole of `R`, so that `R` after the loop holds what the last iteration left,
 //!    or its old contents if there was no iteration;
 //! 3. **a ring of it can be allocated before the loop**: its layout is the identity, and its sizes are defined outside
-//!    the loop (constants of its type, when it is allocated outside); the outermost one may differ between iterations
-//!    if it has a bound ([`room`]); and it is no ring yet on which several buffers take turns (`zpu.joined`);
+//!    the loop (constants of its type, when it is allocated outside); those of an allocation in the body may differ
+//!    between iterations if they have bounds ([`room`]); and it is no ring yet on which several buffers take turns (`zpu.joined`);
 //! 4. **every use is understood**: `R` reaches only views whose region the analysis still roots at `R`, accesses of
 //!    known regions, size queries and deallocations. So nothing else can name the same memory.
 //!
@@ -359,27 +359,35 @@ fn check_allocation<'c>(for_: For<'c>, root: Value<'c>, inside: bool) -> Result<
         return Err(Decline::new("dynamic-size", alloc, message));
     }
     if inside && room(for_.op, alloc).is_none() {
-        let message = "the buffer is allocated in the loop with a size that is computed there, and that is not the \
-                       outermost one or has no bound";
+        let message = "the buffer is allocated in the loop with a size that is computed there and has no bound, or whose \
+                       bound would part rows that a view needs side by side";
         return Err(Decline::new("variant-size", alloc, message));
     }
     Ok(())
 }
 
-/// The sizes that an allocation in a loop needs when it is moved before the loop. An outermost size that is computed in
-/// the loop is replaced by its bound. `None` if it has no bound, or if other sizes are computed in the loop.
+/// The sizes that an allocation in a loop needs when it is moved before the loop. Sizes that are computed in the loop are
+/// replaced by their bounds. `None` if one has no bound; if some view of the buffer may not start elsewhere; or if inner
+/// sizes have bounds, so that rows may lie apart, and some view needs them to follow each other.
 pub fn room<'c>(loop_: Op<'c>, alloc: Op<'c>) -> Option<Vec<Option<i64>>> {
     let mut shape = MemRef::of(alloc.result(0).ty())?.shape;
-    let sizes = alloc.operands();
-    let is_variant = |size: &Value<'c>| size.is_defined_inside(loop_);
-    if !sizes.iter().any(is_variant) {
+    let dynamic: Vec<usize> = (0..shape.len()).filter(|dim| shape[*dim].is_none()).collect();
+    let each = dynamic.into_iter().zip(alloc.operands());
+    let variant: Vec<usize> = each
+        .filter(|(_, size)| size.is_defined_inside(loop_))
+        .map(|(dim, _)| dim)
+        .collect();
+    let Some(last) = variant.last() else {
         return Some(shape);
-    }
-    let is_outermost = shape.first() == Some(&None) && !sizes[1..].iter().any(is_variant);
-    if !is_outermost || view_at_zero(alloc.result(0)).is_some() {
+    };
+    let moves = |view: Op<'c>| moves_with_its_source(view) && (*last == 0 || view.is("memref.subview"));
+    if view_but(alloc.result(0), moves).is_some() {
         return None;
     }
-    shape[0] = Some(*Sizes::at(alloc).of(alloc.result(0))?.first()?.as_ref()?);
+    let bounds = Sizes::at(alloc).of(alloc.result(0))?;
+    for dim in variant {
+        shape[dim] = Some(*bounds.get(dim)?.as_ref()?);
+    }
     Some(shape)
 }
 
@@ -398,11 +406,16 @@ fn covers(write: &Access<'_>, read: &Access<'_>) -> bool {
 
 /// Finds a view of the buffer that has to start at offset 0, which only the first slot of a ring does.
 pub fn view_at_zero<'c>(root: Value<'c>) -> Option<Op<'c>> {
+    view_but(root, moves_with_its_source)
+}
+
+/// Finds a view of the buffer that is none of some.
+fn view_but<'c>(root: Value<'c>, is_one: impl Fn(Op<'c>) -> bool) -> Option<Op<'c>> {
     let mut open = vec![root];
     while let Some(value) = open.pop() {
         for user in value.uses().into_iter().map(|used| used.op) {
             let mut views = user.results().into_iter().filter(|v| ty::is_memref(v.ty())).peekable();
-            if views.peek().is_some() && !moves_with_its_source(user) {
+            if views.peek().is_some() && !is_one(user) {
                 return Some(user);
             }
             open.extend(views);

@@ -158,10 +158,9 @@ fn allocate<'c>(buffer: &Versioned<'c>, home: Option<For<'c>>) -> Value<'c> {
     let (allocation, room) = (buffer.allocation, buffer.room.as_slice());
     let old = MemRef::of(allocation.result(0).ty()).expect("a channel is a ranked memref");
     let mut builder = Builder::before(home.map_or(allocation, |home| home.op)).like(allocation);
-    let mut sizes = allocation.operands();
-    if old.shape.first() == Some(&None) && room[0].is_some() {
-        sizes.remove(0);
-    }
+    let dynamic = (0..old.shape.len()).filter(|dim| old.shape[*dim].is_none());
+    let each = dynamic.zip(allocation.operands());
+    let mut sizes: Vec<Value<'c>> = each.filter(|(dim, _)| room[*dim].is_none()).map(|(_, size)| size).collect();
     let mut shape = vec![Some(buffer.versions)];
     if buffer.slot.is_dense() {
         shape.extend(room);
@@ -211,7 +210,8 @@ fn view_of_slot<'c>(builder: &mut Builder<'c>, buffer: &Versioned<'c>, ring: Val
     }
     let (merged, rest) = old.shape.split_at(buffer.slot.merged);
     if merged.len() < 2 {
-        return builder.slot_view(ring, slot, &old.shape, &buffer.allocation.operands());
+        let view = builder.slot_view(ring, slot, &old.shape, &buffer.allocation.operands());
+        return with_strides_of(builder, view, &old);
     }
     // Dimensions are merged only where all sizes are constant.
     let merged: Vec<i64> = merged.iter().flatten().copied().collect();
@@ -219,6 +219,18 @@ fn view_of_slot<'c>(builder: &mut Builder<'c>, buffer: &Versioned<'c>, ring: Val
     shape.extend(rest);
     let view = builder.slot_view(ring, slot, &shape, &[]);
     builder.expand_first(view, &merged)
+}
+
+/// The view with what the type of a buffer says of its strides: where inner sizes have bounds in the ring, it says less,
+/// and views of the buffer say no more.
+fn with_strides_of<'c>(builder: &mut Builder<'c>, view: Value<'c>, old: &MemRef<'c>) -> Value<'c> {
+    let memref = MemRef::of(view.ty()).expect("a view of a slot is a ranked memref");
+    if memref.strides == old.strides {
+        return view;
+    }
+    let layout = ty::strided_layout(builder.context(), None, &old.strides);
+    let cast = ty::make(&memref.shape, memref.element, Some(layout), memref.space_attr);
+    builder.op("memref.cast", &[view], &[cast], &[]).result(0)
 }
 
 /// Frees the ring after the loop if the buffer was freed in each iteration.
