@@ -11,15 +11,18 @@
 //! zpu.compute on @scalar { linalg.exp of %b }
 //! ```
 //!
-//! Which of two engines is faster for a computation is a matter of the device's costs; what a computation waits for is
+//! In each block, the longest computations are the first to get an engine, the one that is then done first. Which of two
+//! engines is faster for a computation is a matter of the device's costs; what a computation waits for is
 //! not looked at. So whether it pays is for `zpu-select-plan` to find.
+
+use std::cmp::Reverse;
 
 use zpu_analysis::command::sync_engine;
 use zpu_ir::ops::set_engine;
 use zpu_ir::options::BalanceEnginesOptions;
 use zpu_ir::{Op, PassResult, Remark, RemarkKind, annotation, device};
 
-use crate::engine_loads::Loads;
+use crate::engine_loads::{Loads, cycles};
 use zpu_analysis::engine_choice::computations;
 
 const PASS: &str = "zpu-balance-engines";
@@ -34,7 +37,10 @@ pub(crate) fn run(function: Op<'_>, options: &BalanceEnginesOptions) -> PassResu
     let device = device::of(function)?;
     let mut loads = Loads::default();
     let mut moved = 0;
-    for (command, work, engines) in computations(function, &device) {
+    let mut all = computations(function, &device);
+    // The longest one first (R. L. Graham, Bounds on multiprocessing timing anomalies, 1969); of equal ones the first.
+    all.sort_by_cached_key(|(_, work, engines)| Reverse(cycles(*work, engines, &device).into_iter().min()));
+    for (command, work, engines) in all {
         let name = loads.least(command.block(), work, &engines, &device);
         if sync_engine(command) != Some(name.as_str()) {
             set_engine(command, &name);

@@ -29,24 +29,33 @@ impl<'c> Loads<'c> {
         device: &Device,
     ) -> String {
         let loads = self.blocks.entry(block).or_default();
-        let kind = engines.first().map_or(EngineKind::Vector, |engine| engine.kind);
-        let pieces = work::of(op, kind).unwrap_or_default();
-        let with = |engine: &Engine| {
+        let each = engines.iter().zip(cycles(op, engines, device));
+        let least = each.map(|(engine, cycles)| {
             let load = loads.get(&engine.name).copied().unwrap_or_default();
-            let cycles = pieces.iter().map(|piece| match piece {
-                work::Piece::Cycles(cycles) => *cycles,
-                work::Piece::Work(work) => device.cost(engine, work).map_or(0, |cost| cost.occupancy),
-            });
-            Load {
-                cycles: load.cycles.saturating_add(cycles.fold(0, u64::saturating_add)),
+            let with = Load {
+                cycles: load.cycles.saturating_add(cycles),
                 commands: load.commands + 1,
-            }
-        };
-        let least = engines.iter().map(|engine| (with(engine), &engine.name));
+            };
+            (with, &engine.name)
+        });
         let (load, name) = least
             .min_by_key(|(load, _)| *load)
             .expect("a choice has at least one engine");
         loads.insert(name.clone(), load);
         name.clone()
     }
+}
+
+/// The cycles that the work of an operation takes on each of some engines of one kind, as far as shapes tell them.
+pub(crate) fn cycles(op: Op<'_>, engines: &[&Engine], device: &Device) -> Vec<u64> {
+    let kind = engines.first().map_or(EngineKind::Vector, |engine| engine.kind);
+    let pieces = work::of(op, kind).unwrap_or_default();
+    let on = |engine: &&Engine| {
+        let each = pieces.iter().map(|piece| match piece {
+            work::Piece::Cycles(cycles) => *cycles,
+            work::Piece::Work(work) => device.cost(engine, work).map_or(0, |cost| cost.occupancy),
+        });
+        each.fold(0, u64::saturating_add)
+    };
+    engines.iter().map(on).collect()
 }

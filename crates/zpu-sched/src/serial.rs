@@ -16,5 +16,12 @@ pub(crate) fn serial(problem: &Problem, options: &Options) -> Result<Candidate, 
     let single = vec![Some(1); problem.buffers.len()];
     let order = legal_order(&Graph::new(problem, &single), &stage, &key).ok_or(PlanError::NoOrder)?;
     let chosen = balanced(problem, 0).chosen;
-    candidate(&Facts::new(problem, options.stream), options, stage, order, chosen, u64::MAX)
+    candidate(
+        &Facts::new(problem, options.stream),
+        options,
+        stage,
+        order,
+        chosen,
+        u64::MAX,
+    )
 }

@@ -160,7 +160,10 @@ fn allocate<'c>(buffer: &Versioned<'c>, home: Option<For<'c>>) -> Value<'c> {
     let mut builder = Builder::before(home.map_or(allocation, |home| home.op)).like(allocation);
     let dynamic = (0..old.shape.len()).filter(|dim| old.shape[*dim].is_none());
     let each = dynamic.zip(allocation.operands());
-    let mut sizes: Vec<Value<'c>> = each.filter(|(dim, _)| room[*dim].is_none()).map(|(_, size)| size).collect();
+    let mut sizes: Vec<Value<'c>> = each
+        .filter(|(dim, _)| room[*dim].is_none())
+        .map(|(_, size)| size)
+        .collect();
     let mut shape = vec![Some(buffer.versions)];
     if buffer.slot.is_dense() {
         shape.extend(room);

@@ -37,9 +37,9 @@ pub(super) enum Candidate {
     Spread(Scheduler, u32, u32),
     /// The same with computations spread over the engines that can do them.
     Balanced(Scheduler, u32, u32),
-    /// The same as [`Self::Spread`] for loops of unknown length that turn out long, and for the others one of the plans
-    /// above.
-    Long(Scheduler, u32, u32, Short, LongFrom),
+    /// The same as [`Self::Spread`] or [`Self::Balanced`] for loops of unknown length that turn out long, and for the
+    /// others one of the plans above.
+    Long(Long),
     /// One of the plans above, made for memories of other sizes, which have that number among those that were tried:
     /// the buffers fit since they share bytes.
     Shared(Plain, usize),
@@ -48,6 +48,48 @@ pub(super) enum Candidate {
 /// The plans for loops that turn out short: a scheduler with a number of stages, and with fewer of them for even
 /// shorter ones.
 pub(super) type Short = (Scheduler, u32, Option<Fewer>);
+
+/// Plans for loops of unknown length: one for those that turn out long, others for those that turn out short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Long {
+    pub(super) scheduler: Scheduler,
+    pub(super) stages: u32,
+    /// Iterations that are one.
+    pub(super) factor: u32,
+    /// Computations are spread over the engines that can do them.
+    pub(super) is_balanced: bool,
+    pub(super) short: Short,
+    pub(super) from: LongFrom,
+}
+
+impl Long {
+    /// A plan with so many iterations as one, by a scheduler with a number of stages; runs are long where they are for
+    /// most loops.
+    pub(super) fn of((scheduler, stages, factor): (Scheduler, u32, u32), short: Short) -> Self {
+        Self {
+            scheduler,
+            stages,
+            factor,
+            is_balanced: false,
+            short,
+            from: None,
+        }
+    }
+
+    /// The plan for long runs.
+    fn plain(self) -> Plain {
+        let Self {
+            scheduler,
+            stages,
+            factor,
+            ..
+        } = self;
+        match self.is_balanced {
+            true => Plain::Balanced(scheduler, stages, factor),
+            false => Plain::Spread(scheduler, stages, factor),
+        }
+    }
+}
 
 /// The number of iterations from which on a run is long, if it is not the one of most loops.
 pub(super) type LongFrom = Option<u32>;
@@ -117,7 +159,7 @@ impl Candidate {
         match self {
             Self::Planned(..) | Self::Spread(..) | Self::Balanced(..) => Some(self),
             Self::Dispatched(scheduler, stages, _) => Some(Self::Planned(scheduler, stages)),
-            Self::Long(scheduler, stages, factor, ..) => Some(Self::Spread(scheduler, stages, factor)),
+            Self::Long(long) => Some(long.plain().into()),
             Self::AsWritten | Self::Shared(..) => None,
         }
     }
@@ -127,9 +169,10 @@ impl Candidate {
         match self {
             Self::AsWritten => None,
             Self::Planned(scheduler, stages) | Self::Dispatched(scheduler, stages, _) => Some((scheduler, stages)),
-            Self::Spread(scheduler, stages, _)
-            | Self::Balanced(scheduler, stages, _)
-            | Self::Long(scheduler, stages, ..) => Some((scheduler, NumStages::AtMost(stages))),
+            Self::Spread(scheduler, stages, _) | Self::Balanced(scheduler, stages, _) => {
+                Some((scheduler, NumStages::AtMost(stages)))
+            }
+            Self::Long(long) => Self::from(long.plain()).asks_for(),
             Self::Shared(plain, _) => Self::from(plain).asks_for(),
         }
     }
@@ -143,16 +186,15 @@ impl Candidate {
                 write_plan(function, scheduler, stages);
             }
             Self::Shared(plain, _) => return Self::from(plain).write(function),
-            Self::Spread(scheduler, stages, _)
-            | Self::Balanced(scheduler, stages, _)
-            | Self::Long(scheduler, stages, ..) => {
+            Self::Long(long) => return Self::from(long.plain()).write(function),
+            Self::Spread(scheduler, stages, _) | Self::Balanced(scheduler, stages, _) => {
                 write_plan(function, scheduler, NumStages::AtMost(stages));
             }
         }
         if let Self::Balanced(..) = self {
             function.set_attr(annotation::BALANCE_ENGINES, attr::unit(context));
         }
-        if let Self::Spread(_, _, factor) | Self::Balanced(_, _, factor) | Self::Long(_, _, factor, ..) = self {
+        if let Self::Spread(_, _, factor) | Self::Balanced(_, _, factor) = self {
             function.set_attr(annotation::UNROLL, attr::int(context, factor.into()));
             function.set_attr(annotation::PIECES, attr::int(context, MOST_PIECES));
             function.set_attr(annotation::RETARGET_COPIES, attr::unit(context));
@@ -197,15 +239,16 @@ impl fmt::Display for Candidate {
                     Self::Spread(*scheduler, *stages, *factor)
                 )
             }
-            Self::Long(scheduler, stages, factor, (other, short, fewer), from) => {
-                write!(f, "{}", Self::Spread(*scheduler, *stages, *factor))?;
-                if let Some(from) = from {
+            Self::Long(long) => {
+                write!(f, "{}", Self::from(long.plain()))?;
+                if let Some(from) = long.from {
                     write!(f, " from {from} iterations on")?;
                 }
-                let short = NumStages::AtMost(*short);
+                let (other, short, fewer) = long.short;
+                let short = NumStages::AtMost(short);
                 match fewer {
-                    Some(fewer) => write!(f, " or {}", Self::Dispatched(*other, short, *fewer)),
-                    None => write!(f, " or {}", Self::Planned(*other, short)),
+                    Some(fewer) => write!(f, " or {}", Self::Dispatched(other, short, fewer)),
+                    None => write!(f, " or {}", Self::Planned(other, short)),
                 }
             }
         }

@@ -12,7 +12,7 @@ use zpu_ir::Op;
 use zpu_sim::PaceArgument;
 
 use super::Measurements;
-use super::candidates::Candidate;
+use super::candidates::{Candidate, Long};
 use super::dispatch::least_of_long;
 use super::trial::Trials;
 use crate::measure::scenario;
@@ -51,23 +51,27 @@ pub(super) fn refined<'c>(
 
 /// The best program like a chosen one in runs around where long ones begin.
 fn better<'c>(function: Op<'c>, winner: Candidate, slack: u64, trials: &mut Trials<'c, '_>) -> Option<Candidate> {
-    let Candidate::Long(scheduler, stages, factor, short, _) = winner else {
+    let Candidate::Long(long) = winner else {
         return None;
     };
+    let factor = long.factor;
     let trips = trips(factor);
     if scenario::depth(function) != Some(1) {
         return None;
     }
     let runs = scenario::of_trips(function, &trips);
-    let from = |from: u32| Candidate::Long(scheduler, stages, factor, short, Some(from));
+    let from = |from: u32| {
+        let from = Some(from);
+        Candidate::Long(Long { from, ..long })
+    };
     let both = trials.measure_apart(function, &[from(NEVER), from(GROUPS[0] * factor)], &runs);
     let both = both
         .into_iter()
         .map(|result| result.ok()??.cycles.into_iter().collect::<Option<_>>());
     let both: Vec<Vec<u64>> = both.collect::<Option<_>>()?;
-    let [short, long] = <[_; 2]>::try_from(both).ok()?;
-    let cycles = |from: u32| long_from(from, &trips, &short, &long);
-    let now = cycles(least_of_long(factor, stages));
+    let [in_short, in_long] = <[_; 2]>::try_from(both).ok()?;
+    let cycles = |from: u32| long_from(from, &trips, &in_short, &in_long);
+    let now = cycles(least_of_long(factor, long.stages));
     let starts = GROUPS.into_iter().map(|groups| groups * factor);
     let starts = starts.filter(|start| *start > SHORT);
     let better = starts.filter_map(|start| {

@@ -37,7 +37,7 @@ use crate::measure::{Measured, scenario};
 use crate::num_stages::NumStages;
 use crate::prediction::predicted;
 use crate::time_limit::seconds;
-use candidates::{Candidate, Fewer, MOST_COMPARED, MOST_SMALL, candidates, commands};
+use candidates::{Candidate, Fewer, Long, MOST_COMPARED, MOST_SMALL, candidates, commands};
 use choice::{choose, is_fastest, loss_with};
 use trial::{Program, Trial, Trials};
 use zpu_analysis::command::{is_asynchronous, sync_engine};
@@ -214,8 +214,8 @@ impl Measurements {
     fn simpler(&self) -> Vec<bool> {
         let is_requested = |plan: (Scheduler, NumStages)| plan == self.requested;
         let uses_all = |candidate: &Candidate| {
-            if let Candidate::Long(.., (scheduler, stages, _), _) = candidate
-                && is_requested((*scheduler, NumStages::AtMost(*stages)))
+            if let Candidate::Long(Long { short, .. }) = candidate
+                && is_requested((short.0, NumStages::AtMost(short.1)))
             {
                 return true;
             }

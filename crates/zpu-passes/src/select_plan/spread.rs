@@ -11,7 +11,7 @@ use zpu_ir::{Op, Value, annotation};
 use zpu_sched::Scheduler;
 
 use super::Measurements;
-use super::candidates::{Candidate, Fewer, commands};
+use super::candidates::{Candidate, Fewer, Long, commands};
 use super::choice::{self, loss_with};
 use super::dispatch;
 use super::trial::Trial;
@@ -79,10 +79,17 @@ pub(super) fn spread(
         .and_then(fixed)
         .filter(|_| has_open_loops);
     let planned_by = |scheduler: Scheduler, stages: u32, factor: u32| match short {
-        Some(short) => Candidate::Long(scheduler, stages, factor, short, None),
+        Some(short) => Candidate::Long(Long::of((scheduler, stages, factor), short)),
         None => Candidate::Spread(scheduler, stages, factor),
     };
     let candidate = |stages: u32, factor: u32| planned_by(Scheduler::Greedy, stages, factor);
+    let balanced_by = |stages: u32, factor: u32| match short {
+        Some(short) => Candidate::Long(Long {
+            is_balanced: true,
+            ..Long::of((Scheduler::Greedy, stages, factor), short)
+        }),
+        None => Candidate::Balanced(Scheduler::Greedy, stages, factor),
+    };
     let searches = !matches!(measurements.requested.0, Scheduler::Greedy);
     let slack = slack.max(choice::slack_of_all(device));
     let mut tried: Vec<(Candidate, Measured)> = Vec::new();
@@ -124,12 +131,8 @@ pub(super) fn spread(
                     .map(|stages| planned_by(Scheduler::Modulo, *stages, factor)),
             );
         }
-        if short.is_none() && has_choice(function, device) {
-            candidates.extend(
-                stages
-                    .iter()
-                    .map(|stages| Candidate::Balanced(Scheduler::Greedy, *stages, factor)),
-            );
+        if has_choice(function, device) {
+            candidates.extend(stages.iter().map(|stages| balanced_by(*stages, factor)));
         }
         // A weaker scheduler or fewer stages may be better for short runs here, and a request for less leads there.
         if let Some((_, most, fewer)) = short {
@@ -144,8 +147,9 @@ pub(super) fn spread(
             let pairs = factors
                 .into_iter()
                 .flat_map(|factor| all.iter().map(move |short| (factor, *short)));
-            candidates
-                .extend(pairs.map(|(factor, short)| Candidate::Long(Scheduler::Greedy, *fewest, factor, short, None)));
+            candidates.extend(
+                pairs.map(|(factor, short)| Candidate::Long(Long::of((Scheduler::Greedy, *fewest, factor), short))),
+            );
         }
     }
     measure(&candidates);
@@ -170,24 +174,32 @@ pub(super) fn spread(
 fn chain(measurements: &Measurements, tried: &[(Candidate, Measured)], factor: u32, slack: u64) -> Option<Candidate> {
     let all: Vec<&Measured> = measurements.measured.iter().map(|(_, result)| result).collect();
     let simpler = measurements.simpler();
-    let single = |(candidate, measured): &'_ (Candidate, Measured)| match candidate {
-        Candidate::Long(scheduler, stages, own, (other, short, None), _) if *own == factor && *short > 1 => {
-            Some((*scheduler, *stages, *other, *short, measured.clone()))
+    let single = |(candidate, measured): &(Candidate, Measured)| match candidate {
+        Candidate::Long(long) if long.factor == factor && long.short.1 > 1 && long.short.2.is_none() => {
+            Some((*long, measured.clone()))
         }
         _ => None,
     };
-    let singles: Vec<_> = tried.iter().filter_map(single).collect();
+    let singles: Vec<(Long, Measured)> = tried.iter().filter_map(single).collect();
     let pairs = singles
         .iter()
         .flat_map(|deep| singles.iter().map(move |flat| (deep, flat)));
-    let pairs = pairs.filter(|(deep, flat)| (deep.0, deep.1, deep.2) == (flat.0, flat.1, flat.2) && deep.3 > flat.3);
-    let best = pairs.min_by_key(|(deep, flat)| loss_with(&all, &simpler, &[&deep.4, &flat.4], slack));
-    best.map(|((scheduler, stages, other, short, _), flat)| {
+    let with_short_of = |one: Long, other: Long| {
+        let short = (one.short.0, other.short.1, None);
+        Long { short, ..one }
+    };
+    let is_pair = |(deep, _): &(Long, Measured), (flat, _): &(Long, Measured)| {
+        with_short_of(*deep, *flat) == *flat && deep.short.1 > flat.short.1
+    };
+    let pairs = pairs.filter(|(deep, flat)| is_pair(deep, flat));
+    let best = pairs.min_by_key(|(deep, flat)| loss_with(&all, &simpler, &[&deep.1, &flat.1], slack));
+    best.map(|((deep, _), (flat, _))| {
         let fewer = Fewer {
-            stages: flat.3,
+            stages: flat.short.1,
             fewest: Some(1),
         };
-        Candidate::Long(*scheduler, *stages, factor, (*other, *short, Some(fewer)), None)
+        let short = (deep.short.0, deep.short.1, Some(fewer));
+        Candidate::Long(Long { short, ..*deep })
     })
 }
 
@@ -278,7 +290,7 @@ fn retarget(slack: u64, measurements: &mut Measurements, run: &mut dyn FnMut(&[C
             stages,
             fewest: fewer.next(),
         });
-        let candidate = Candidate::Long(scheduler, stages, 1, (scheduler, short, fewer), None);
+        let candidate = Candidate::Long(Long::of((scheduler, stages, 1), (scheduler, short, fewer)));
         measurements.enter_all(&[candidate], run(&[candidate]));
     }
 }
@@ -324,7 +336,8 @@ fn is_inner(for_: &For<'_>) -> bool {
 }
 
 /// The numbers of stages that are tried for a request; none where it cannot pay: where no loop in another one is short,
-/// and no transfer has a route that more engines serve than there are transfers beside it.
+/// no transfer has a route that more engines serve than there are transfers beside it, and no computation could be on
+/// another engine.
 ///
 /// They depend on the request in that a larger number of stages adds to them, and a scheduler that plans iterations
 /// ahead is asked for or not; so a request of more has all that one of less has.
@@ -354,5 +367,5 @@ fn may_gain(function: Op<'_>, device: &Device) -> bool {
         let is_beside = |other: &&Dma<'_>| around.is_some_and(|for_| for_.op.contains(other.op));
         able > transfers.iter().filter(is_beside).count().max(1)
     };
-    loops.iter().any(is_short) || transfers.iter().any(has_spare)
+    loops.iter().any(is_short) || transfers.iter().any(has_spare) || has_choice(function, device)
 }

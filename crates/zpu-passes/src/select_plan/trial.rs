@@ -17,7 +17,7 @@ use zpu_ir::{Builder, Module, Op, annotation, attr, edit};
 use zpu_sched::Scheduler;
 use zpu_sim::PaceArgument;
 
-use super::candidates::{Candidate, Plain};
+use super::candidates::{Candidate, Long, Plain};
 use super::dispatch;
 use super::joint::{self, Joint};
 use super::short_runs::Predicated;
@@ -378,16 +378,17 @@ impl<'c, 'd> Trials<'c, 'd> {
         {
             return false;
         }
-        if let Candidate::Long(scheduler, stages, factor, _, from) = candidate
-            && !dispatch::rewrite_long(function, factor, (scheduler, stages), from)
+        if let Candidate::Long(long) = candidate
+            && !dispatch::rewrite_long(function, long.factor, (long.scheduler, long.stages), long.from)
         {
             return false;
         }
         let several = match candidate {
             Candidate::Dispatched(scheduler, stages, fewer) => Some((scheduler, stages, fewer)),
-            Candidate::Long(.., (scheduler, stages, Some(fewer)), _) => {
-                Some((scheduler, NumStages::AtMost(stages), fewer))
-            }
+            Candidate::Long(Long {
+                short: (scheduler, stages, Some(fewer)),
+                ..
+            }) => Some((scheduler, NumStages::AtMost(stages), fewer)),
             _ => None,
         };
         if let Some((scheduler, stages, fewer)) = several {
@@ -404,8 +405,8 @@ impl<'c, 'd> Trials<'c, 'd> {
                 return false;
             }
         }
-        if let Candidate::Long(.., (scheduler, stages, _), _) = candidate {
-            dispatch::plan_short(function, scheduler, stages);
+        if let Candidate::Long(Long { short, .. }) = candidate {
+            dispatch::plan_short(function, short.0, short.1);
         }
         candidate.write(function);
         if let Some(Sharing { sizes, .. }) = sharing {
