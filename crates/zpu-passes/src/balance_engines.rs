@@ -11,13 +11,15 @@
 //! zpu.compute on @scalar { linalg.exp of %b }
 //! ```
 //!
-//! In each block, the longest computations are the first to get an engine, the one that is then done first. Which of two
-//! engines is faster for a computation is a matter of the device's costs; what a computation waits for is
-//! not looked at. So whether it pays is for `zpu-select-plan` to find.
+//! Each computation of a block gets the engine that is then done first: one after the other in their order, or the
+//! longest one first (R. L. Graham, *Bounds on multiprocessing timing anomalies*, 1969) where the engine with the most
+//! work has less of it then. Which of two engines is faster for a computation is a matter of the device's costs; what a
+//! computation waits for is not looked at. So whether it pays is for `zpu-select-plan` to find.
 
 use std::cmp::Reverse;
 
 use zpu_analysis::command::sync_engine;
+use zpu_device::{Device, Engine};
 use zpu_ir::ops::set_engine;
 use zpu_ir::options::BalanceEnginesOptions;
 use zpu_ir::{Op, PassResult, Remark, RemarkKind, annotation, device};
@@ -35,15 +37,18 @@ pub(crate) fn run(function: Op<'_>, options: &BalanceEnginesOptions) -> PassResu
         return Ok(());
     }
     let device = device::of(function)?;
-    let mut loads = Loads::default();
+    let all = computations(function, &device);
+    let in_order = Assignment::of(&all, 0..all.len(), &device);
+    let mut longest_first: Vec<usize> = (0..all.len()).collect();
+    longest_first.sort_by_cached_key(|at| Reverse(least_cycles(&all[*at], &device)));
+    let longest_first = Assignment::of(&all, longest_first, &device);
     let mut moved = 0;
-    let mut all = computations(function, &device);
-    // The longest one first (R. L. Graham, Bounds on multiprocessing timing anomalies, 1969); of equal ones the first.
-    all.sort_by_cached_key(|(_, work, engines)| Reverse(cycles(*work, engines, &device).into_iter().min()));
-    for (command, work, engines) in all {
-        let name = loads.least(command.block(), work, &engines, &device);
-        if sync_engine(command) != Some(name.as_str()) {
-            set_engine(command, &name);
+    for (at, (command, ..)) in all.iter().enumerate() {
+        let most = |assignment: &Assignment<'_>| assignment.loads.most(command.block());
+        let is_shorter = most(&longest_first) < most(&in_order);
+        let name = &if is_shorter { &longest_first } else { &in_order }.names[at];
+        if sync_engine(*command) != Some(name.as_str()) {
+            set_engine(*command, name);
             moved += 1;
         }
     }
@@ -54,4 +59,32 @@ pub(crate) fn run(function: Op<'_>, options: &BalanceEnginesOptions) -> PassResu
             .emit();
     }
     Ok(())
+}
+
+/// A command, the operation that it does, and the engines that it may be on.
+type Choice<'c, 'd> = (Op<'c>, Op<'c>, Vec<&'d Engine>);
+
+/// The cycles of a computation on the engine that is fastest for it.
+fn least_cycles((_, work, engines): &Choice<'_, '_>, device: &Device) -> Option<u64> {
+    cycles(*work, engines, device).into_iter().min()
+}
+
+/// Computations, each on the engine of its block that was done first when it got one.
+struct Assignment<'c> {
+    /// By computation.
+    names: Vec<String>,
+    loads: Loads<'c>,
+}
+
+impl<'c> Assignment<'c> {
+    /// Computations that get their engines one after the other.
+    fn of(all: &[Choice<'c, '_>], order: impl IntoIterator<Item = usize>, device: &Device) -> Self {
+        let mut loads = Loads::default();
+        let mut names = vec![String::new(); all.len()];
+        for at in order {
+            let (command, work, engines) = &all[at];
+            names[at] = loads.least(command.block(), *work, engines, device);
+        }
+        Self { names, loads }
+    }
 }

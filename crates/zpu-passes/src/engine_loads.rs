@@ -44,6 +44,12 @@ impl<'c> Loads<'c> {
         loads.insert(name.clone(), load);
         name.clone()
     }
+
+    /// The cycles of the engine that has the most in a block.
+    pub(crate) fn most(&self, block: Option<Block<'c>>) -> u64 {
+        let loads = self.blocks.get(&block).into_iter().flat_map(HashMap::values);
+        loads.map(|load| load.cycles).max().unwrap_or(0)
+    }
 }
 
 /// The cycles that the work of an operation takes on each of some engines of one kind, as far as shapes tell them.
