@@ -495,8 +495,8 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     than the source; but `exact`, whose search takes long, is tried with fewer stages only where its plan loses in short
     runs. Of programs that take equally long, the one with the fewest bytes of local buffers is taken.
 
-    On a device where a route has more DMA engines than there are transfers in a loop, or where a loop within another
-    one is short, plans compete in which 2, 4, 8 and 16 iterations are one (`zpu-unroll-loops`), large transfers beside
+    On a device where a route has more DMA engines than there are transfers in a loop, where a computation could be on
+    another engine, or where a loop within another one is short, plans compete in which 2, 4, 8 and 16 iterations are one (`zpu-unroll-loops`), large transfers beside
     loops are moved in pieces (`zpu-split-transfers`), and short copies within the chip are done by a vector engine
     (`zpu-retarget-copies`): with two stages first and `greedy`, for as long as a larger number gains; then all that
     come close to the best one with four, and the last one with `modulo` where a stronger scheduler than `greedy` is
@@ -638,7 +638,7 @@ def BalanceEngines : ZpuPass<"zpu-balance-engines", "::mlir::func::FuncOp"> {
     `zpu-convert-to-dma` gives a computation to the engine of its kind that is done first. Where a loop is unrolled
     afterwards, all copies of a computation are on one engine. This pass goes through the computations of each block in
     program order and gives each to the engine that is done first with it, by the device's costs and without a look at
-    what it waits for. Two computations of `@vector` become one of `@vector` and one of `@scalar` on a device that has
+    what it waits for; or the longest one first, where the engine with the most work has less of it then. Two computations of `@vector` become one of `@vector` and one of `@scalar` on a device that has
     both, if that is what their cycles suggest:
 
     ```mlir
@@ -813,6 +813,10 @@ def MultiVersionBuffer : ZpuPass<"zpu-multi-version-buffer", "::mlir::func::Func
     on one buffer, are right. The buffers of an outer loop's body are versioned by its iterations, with inner loops as a
     whole. Rings, and single versions, move out of all loops around them while the memory has room; in an inner loop of
     constant length the slot goes on counting over the iterations of the outer ones.
+
+    Sizes that an iteration computes, those of a tile that may be a partial one for instance, have their bounds in the
+    ring, so that its rows may lie apart. So such a buffer has no other views than subviews, unless only its outermost
+    size is computed.
 
     Accumulators, buffers of which an iteration reads more than it has certainly written before, partly written buffers
     that are used outside the loop, and buffers with views that have to start at offset 0 stay as they are, with a

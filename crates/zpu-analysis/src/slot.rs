@@ -46,6 +46,18 @@ impl Slot {
         all.find(|slot| slot.elements(&memref.shape) == Some(least))
     }
 
+    /// The place of a version in a ring whose sizes are bounds of the buffer's.
+    pub fn in_room(memref: &MemRef<'_>, room: &[Option<i64>], alignment: u64) -> Option<Self> {
+        let bounded = MemRef {
+            shape: room.to_vec(),
+            ..memref.clone()
+        };
+        // Only dimensions of constant sizes are merged.
+        let is_right = |slot: &Self| slot.merged < 2 || memref.shape == room;
+        let slot = Self::of(&bounded, alignment).filter(is_right);
+        slot.or_else(|| Self::of(memref, alignment))
+    }
+
     /// Versions without gaps between them.
     fn dense(memref: &MemRef<'_>) -> Self {
         Self {

@@ -34,6 +34,8 @@ pub enum Shape {
     Rewritten,
     /// A buffer that is filled in parts.
     Partial,
+    /// A buffer whose sizes iterations compute.
+    ComputedSize,
     /// The control stream reads or writes memory itself.
     ControlAccess,
     /// Products of matrices.

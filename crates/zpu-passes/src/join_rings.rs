@@ -217,11 +217,12 @@ fn member<'c>(
     check(allocation, seat.slots)?;
     let of_bytes = pitch(members, device);
     let slots = if of_bytes.is_some() { 1 } else { seat.slots };
+    let room = memref.map(|memref| memref.shape).unwrap_or_default();
     Ok(Versioned {
         allocation,
         versions: seat.slots,
-        room: memref.map(|memref| memref.shape).unwrap_or_default(),
-        slot: slot(allocation, slots, device)?,
+        slot: slot(allocation, &room, slots, device)?,
+        room,
         pitch: of_bytes,
         loops: vec![(for_, Life::Iteration)],
     })

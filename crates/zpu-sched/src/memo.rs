@@ -145,4 +145,36 @@ mod tests {
         assert_eq!(serial, solve(&problem("l", 7), Scheduler::Serial, &options).unwrap());
         assert_eq!(memo.known.lock().unwrap().all.len(), 2);
     }
+
+    #[test]
+    fn what_a_scheduler_begins_with_is_kept_as_well() {
+        let mut loads = Problem::cyclic("two loads, a product, a store");
+        let engines = ["a", "b", "tensor", "store"].map(|name| loads.add_resource(name, 1));
+        let cycles = [40, 30, 25, 10];
+        let ops: Vec<_> = engines
+            .into_iter()
+            .zip(cycles)
+            .map(|(engine, cycles)| {
+                loads.add_operation(format!("{cycles} cycles"), cycles, vec![Use::whole(engine, cycles)])
+            })
+            .collect();
+        for (from, to) in [(0, 2), (1, 2), (2, 3)] {
+            loads.add_dependence(ops[from], ops[to], 0);
+        }
+        for trip in [None, Some(9)] {
+            let options = Options {
+                trip,
+                ..Options::default()
+            };
+            for scheduler in [Scheduler::Modulo, Scheduler::Auto] {
+                let memo = Memo::new(100);
+                memo.solve(&loads, scheduler, &options).unwrap();
+                let kept = memo.known.lock().unwrap().all.len();
+                assert_eq!(kept, 2);
+                let greedy = memo.solve(&loads, Scheduler::Greedy, &options).unwrap();
+                assert_eq!(greedy, solve(&loads, Scheduler::Greedy, &options).unwrap());
+                assert_eq!(memo.known.lock().unwrap().all.len(), kept);
+            }
+        }
+    }
 }

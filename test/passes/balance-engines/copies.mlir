@@ -49,3 +49,22 @@ func.func @asks(%a: memref<128x64xf32, #zpu.space<sbuf>>, %b: memref<128x64xf32,
   }
   return
 }
+
+// In the order of the program the long one would come last, and stay alone for half of the time.
+// CHECK-LABEL: func @long_last(
+// CHECK: @scalar
+// CHECK: @scalar
+// CHECK: @vector
+// CHECK-NOT: @scalar
+func.func @long_last(%a: memref<128x64xf32, #zpu.space<sbuf>>, %b: memref<128x64xf32, #zpu.space<sbuf>>, %c: memref<128x128xf32, #zpu.space<sbuf>>) {
+  zpu.compute on @vector {
+    linalg.exp ins(%a : memref<128x64xf32, #zpu.space<sbuf>>) outs(%a : memref<128x64xf32, #zpu.space<sbuf>>)
+  }
+  zpu.compute on @vector {
+    linalg.exp ins(%b : memref<128x64xf32, #zpu.space<sbuf>>) outs(%b : memref<128x64xf32, #zpu.space<sbuf>>)
+  }
+  zpu.compute on @vector {
+    linalg.exp ins(%c : memref<128x128xf32, #zpu.space<sbuf>>) outs(%c : memref<128x128xf32, #zpu.space<sbuf>>)
+  }
+  return
+}

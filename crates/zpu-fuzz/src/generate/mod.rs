@@ -86,6 +86,7 @@ impl Generator {
             (Shape::FewTrips, 4),
             (Shape::Rewritten, 10),
             (Shape::Partial, 5),
+            (Shape::ComputedSize, 8),
             (Shape::ControlAccess, 15),
             (Shape::Matrix, 30),
             (Shape::Views, 5),

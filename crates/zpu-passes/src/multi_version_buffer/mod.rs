@@ -83,14 +83,15 @@ fn collect<'c>(function: Op<'c>, requests: &VersionRequests<'c>, device: Option<
             }
             let checked = touched.life(*root).and_then(|life| {
                 check(allocation, versions)?;
-                Ok((life, slot(allocation, versions, device)?))
+                let room = room(for_.op, allocation).unwrap_or_default();
+                Ok((life, slot(allocation, &room, versions, device)?, room))
             });
             match (checked, known) {
-                (Ok((life, _)), Some(i)) => found[i].loops.push((for_, life)),
-                (Ok((life, slot)), None) => found.push(Versioned {
+                (Ok((life, ..)), Some(i)) => found[i].loops.push((for_, life)),
+                (Ok((life, slot, room)), None) => found.push(Versioned {
                     allocation,
                     versions,
-                    room: room(for_.op, allocation).unwrap_or_default(),
+                    room,
                     slot,
                     pitch: None,
                     loops: vec![(for_, life)],

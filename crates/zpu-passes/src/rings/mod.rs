@@ -68,11 +68,16 @@ pub(crate) fn check<'c>(allocation: Op<'c>, versions: i64) -> Result<(), Decline
     Ok(())
 }
 
-/// The slot of a version, aligned as the allocation is.
-pub(crate) fn slot<'c>(allocation: Op<'c>, versions: i64, device: Option<&Device>) -> Result<Slot, Decline<'c>> {
+/// The slot of a version in a ring of these sizes, aligned as the allocation is.
+pub(crate) fn slot<'c>(
+    allocation: Op<'c>,
+    room: &[Option<i64>],
+    versions: i64,
+    device: Option<&Device>,
+) -> Result<Slot, Decline<'c>> {
     let alignment = if versions > 1 { alignment(allocation, device) } else { 1 };
     let memref = MemRef::of(allocation.result(0).ty());
-    let placed = memref.and_then(|memref| Slot::of(&memref, alignment));
+    let placed = memref.and_then(|memref| Slot::in_room(&memref, room, alignment));
     placed.ok_or_else(|| {
         let message = format!("the versions of a buffer of this type cannot each be aligned to {alignment} bytes");
         Decline::new("alignment-of-versions", allocation, message)

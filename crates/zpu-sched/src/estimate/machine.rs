@@ -258,3 +258,35 @@ fn observed(assigned: &Assigned, tracks: &[Track]) -> Vec<u64> {
         .map(|(each, back)| each.saturating_mul(back))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Problem, StreamCosts, Use, minimal_versions};
+
+    #[test]
+    fn a_run_that_has_more_cycles_than_asked_for_ends_early() {
+        let mut problem = Problem::cyclic("load and product");
+        let [dma, tensor] = ["dma", "tensor"].map(|name| problem.add_resource(name, 1));
+        let load = problem.add_operation("load", 40, vec![Use::whole(dma, 40)]);
+        let product = problem.add_operation("product", 25, vec![Use::whole(tensor, 25)]);
+        problem.add_dependence(load, product, 0);
+        for stage in [vec![0, 0], vec![0, 1], vec![0, 3]] {
+            let order = vec![0, 1];
+            let plan = Plan {
+                ii: 1,
+                versions: minimal_versions(&problem, &stage, &order).unwrap(),
+                stage,
+                order,
+                cycle: vec![0; 2],
+                chosen: vec![0; 2],
+            };
+            let machine = Machine::new(&Facts::new(&problem, StreamCosts::default()), &plan);
+            for trip in [0, 1, 2, 3, 4, 5, 17, 1_000] {
+                let all = machine.cycles(trip);
+                assert_eq!(machine.measure(trip, all).map(|(_, cycles)| cycles), Some(all));
+                assert_eq!(machine.measure(trip, all / 2).is_none(), trip > 0, "{trip}");
+            }
+        }
+    }
+}
