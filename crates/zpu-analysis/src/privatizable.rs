@@ -11,7 +11,8 @@
 //!    or its old contents if there was no iteration;
 //! 3. **a ring of it can be allocated before the loop**: its layout is the identity, and its sizes are defined outside
 //!    the loop (constants of its type, when it is allocated outside); those of an allocation in the body may differ
-//!    between iterations if they have bounds ([`room`]); and it is no ring yet on which several buffers take turns (`zpu.joined`);
+//!    between iterations if they have bounds ([`room`]); and it is no ring yet on which several buffers take turns
+//!    (`zpu.joined`);
 //! 4. **every use is understood**: `R` reaches only views whose region the analysis still roots at `R`, accesses of
 //!    known regions, size queries and deallocations. So nothing else can name the same memory.
 //!
@@ -359,16 +360,16 @@ fn check_allocation<'c>(for_: For<'c>, root: Value<'c>, inside: bool) -> Result<
         return Err(Decline::new("dynamic-size", alloc, message));
     }
     if inside && room(for_.op, alloc).is_none() {
-        let message = "the buffer is allocated in the loop with a size that is computed there and has no bound, or whose \
-                       bound would part rows that a view needs side by side";
+        let message = "the buffer is allocated in the loop with a size that is computed there and has no bound, or \
+                       whose bound would part rows that a view needs side by side";
         return Err(Decline::new("variant-size", alloc, message));
     }
     Ok(())
 }
 
-/// The sizes that an allocation in a loop needs when it is moved before the loop. Sizes that are computed in the loop are
-/// replaced by their bounds. `None` if one has no bound; if some view of the buffer may not start elsewhere; or if inner
-/// sizes have bounds, so that rows may lie apart, and some view needs them to follow each other.
+/// The sizes that an allocation in a loop needs when it is moved before the loop. Sizes that are computed in the loop
+/// are replaced by their bounds. `None` if one has no bound; if some view of the buffer may not start elsewhere; or if
+/// inner sizes have bounds, so that rows may lie apart, and some view needs them to follow each other.
 pub fn room<'c>(loop_: Op<'c>, alloc: Op<'c>) -> Option<Vec<Option<i64>>> {
     let mut shape = MemRef::of(alloc.result(0).ty())?.shape;
     let dynamic: Vec<usize> = (0..shape.len()).filter(|dim| shape[*dim].is_none()).collect();
