@@ -496,14 +496,14 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     runs. Of programs that take equally long, the one with the fewest bytes of local buffers is taken.
 
     On a device where a route has more DMA engines than there are transfers in a loop, where a computation could be on
-    another engine, or where a loop within another one is short, plans compete in which 2, 4, 8 and 16 iterations are one (`zpu-unroll-loops`), large transfers beside
-    loops are moved in pieces (`zpu-split-transfers`), and short copies within the chip are done by a vector engine
-    (`zpu-retarget-copies`): with two stages first and `greedy`, for as long as a larger number gains; then all that
-    come close to the best one with four, and the last one with `modulo` where a stronger scheduler than `greedy` is
-    asked for. It is tried with computations spread over the engines that can do them (`zpu-balance-engines`) as
-    well. Where an inner loop has up to 32 iterations, so are one, two, four and eight whole runs of it as one. The
-    winner gets
-    `zpu.unroll`, `zpu.pieces`, `zpu.retarget_copies` and `zpu.balance_engines` where it has them. Plans whose buffers
+    another engine, or where a loop within another one is short, plans compete in which 2, 4, 8 and 16 iterations are
+    one (`zpu-unroll-loops`), large transfers beside loops are moved in pieces (`zpu-split-transfers`), and short copies
+    within the chip are done by a vector engine (`zpu-retarget-copies`): with two stages first and `greedy`, for as long
+    as a larger number gains; then all that come close to the best one with four, and the last one with `modulo` where a
+    stronger scheduler than `greedy` is asked for. It is tried with computations spread over the engines that can do
+    them (`zpu-balance-engines`) as well. Where an inner loop has up to 32 iterations, so are one, two, four and eight
+    whole runs of it as one. The winner gets `zpu.unroll`, `zpu.pieces`, `zpu.retarget_copies` and `zpu.balance_engines`
+    where it has them. Plans whose buffers
     do not fit are left out, and none of these compete where `num-stages` is below 2 or the scheduler `list` or
     `serial`, where the function has more than 96 commands, or where `zpu.unroll` or `zpu.pieces` is written in it.
     Loops of unknown length are unrolled for runs of at least four times that number of iterations, or as many times as

@@ -1,8 +1,8 @@
 //! Outcomes that are kept for equal problems: a compiler may try a function in several ways, or compile many loops that
 //! are equal to a scheduler.
 //!
-//! Invariant: an answer is what [`crate::solve`] would give. Only with a time limit may it be better or worse, as two runs may
-//! be; then the same question has the same answer as long as it is kept.
+//! Invariant: an answer is what [`crate::solve`] would give. Only with a time limit may it be better or worse, as two
+//! runs may be; then the same question has the same answer as long as it is kept.
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher as _, BuildHasherDefault};

@@ -421,7 +421,8 @@ impl Generator {
         self.buffers[to].written = true;
     }
 
-    /// A corner of a tile, of sizes that are computed here, comes in, is worked on in a buffer of its own, and goes out.
+    /// A corner of a tile, of sizes that are computed here, comes in, is worked on in a buffer of its own, and goes
+    /// out.
     pub(super) fn corner(&mut self) {
         self.has(Shape::ComputedSize);
         let [rows, width] = self.tile;

@@ -224,8 +224,8 @@ fn view_of_slot<'c>(builder: &mut Builder<'c>, buffer: &Versioned<'c>, ring: Val
     builder.expand_first(view, &merged)
 }
 
-/// The view with what the type of a buffer says of its strides: where inner sizes have bounds in the ring, it says less,
-/// and views of the buffer say no more.
+/// The view with what the type of a buffer says of its strides: where inner sizes have bounds in the ring, it says
+/// less, and views of the buffer say no more.
 fn with_strides_of<'c>(builder: &mut Builder<'c>, view: Value<'c>, old: &MemRef<'c>) -> Value<'c> {
     let memref = MemRef::of(view.ty()).expect("a view of a slot is a ranked memref");
     if memref.strides == old.strides {
