@@ -503,9 +503,9 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     stronger scheduler than `greedy` is asked for. It is tried with computations spread over the engines that can do
     them (`zpu-balance-engines`) as well. Where an inner loop has up to 32 iterations, so are one, two, four and eight
     whole runs of it as one. The winner gets `zpu.unroll`, `zpu.pieces`, `zpu.retarget_copies` and `zpu.balance_engines`
-    where it has them. Plans whose buffers
-    do not fit are left out, and none of these compete where `num-stages` is below 2 or the scheduler `list` or
-    `serial`, where the function has more than 96 commands, or where `zpu.unroll` or `zpu.pieces` is written in it.
+    where it has them. Plans whose buffers do not fit are left out, and none of these compete where `num-stages` is
+    below 2 or the scheduler `list` or `serial`, where the function has more than 96 commands, or where `zpu.unroll` or
+    `zpu.pieces` is written in it.
     Loops of unknown length are unrolled for runs of at least four times that number of iterations, or as many times as
     fill the stages of that plan; shorter ones take the plan that would win otherwise. The winner is then run with 2 to
     16 times that number, and with some iterations more, and begins where these runs take the fewest cycles together and
@@ -638,8 +638,9 @@ def BalanceEngines : ZpuPass<"zpu-balance-engines", "::mlir::func::FuncOp"> {
     `zpu-convert-to-dma` gives a computation to the engine of its kind that is done first. Where a loop is unrolled
     afterwards, all copies of a computation are on one engine. This pass goes through the computations of each block in
     program order and gives each to the engine that is done first with it, by the device's costs and without a look at
-    what it waits for; or the longest one first, where the engine with the most work has less of it then. Two computations of `@vector` become one of `@vector` and one of `@scalar` on a device that has
-    both, if that is what their cycles suggest:
+    what it waits for; or the longest one first, where the engine with the most work has less of it then. Two
+    computations of `@vector` become one of `@vector` and one of `@scalar` on a device that has both, if that is what
+    their cycles suggest:
 
     ```mlir
     zpu.compute on @vector {
