@@ -392,6 +392,11 @@ pub fn room<'c>(loop_: Op<'c>, alloc: Op<'c>) -> Option<Vec<Option<i64>>> {
     Some(shape)
 }
 
+/// True if an allocation in a loop has sizes that are computed there, in whose place a ring has their bounds.
+pub fn has_computed_size<'c>(loop_: Op<'c>, alloc: Op<'c>) -> bool {
+    alloc.operands().into_iter().any(|size| size.is_defined_inside(loop_))
+}
+
 /// True if all that the operation does with the buffer at operand `index` is to read and write regions of it.
 fn is_access<'c>(user: Op<'c>, index: usize, root: Value<'c>) -> bool {
     let stored = user.is("memref.store") && index == 0;

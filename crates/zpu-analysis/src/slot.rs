@@ -26,15 +26,8 @@ impl Slot {
         if alignment <= 1 {
             return Some(Self::dense(memref));
         }
-        let element = u64::from(ty::element_bytes(memref.element)?);
-        let unit = i64::try_from(alignment / gcd(alignment, element)).ok()?;
-        let at = |merged: usize| {
-            let inner = memref.shape[merged..].iter().flatten();
-            let inner = inner.fold(1i64, |product, size| product.saturating_mul(*size));
-            let multiple = unit / i64::try_from(gcd(unit.unsigned_abs(), inner.unsigned_abs())).unwrap_or(1);
-            Self { merged, multiple }
-        };
-        let first = at(memref.rank().min(1));
+        let unit = unit(memref, alignment)?;
+        let first = Self::of_rows(memref, memref.rank().min(1), alignment)?;
         let Some(elements) = memref.num_elements() else {
             return Some(first);
         };
@@ -42,8 +35,9 @@ impl Slot {
             return Some(Self::dense(memref));
         }
         let least = next_multiple(elements, unit)?;
-        let mut all = (first.merged..=memref.rank()).map(at);
-        all.find(|slot| slot.elements(&memref.shape) == Some(least))
+        let all = first.merged..=memref.rank();
+        all.filter_map(|merged| Self::of_rows(memref, merged, alignment))
+            .find(|slot| slot.elements(&memref.shape) == Some(least))
     }
 
     /// The place of a version in a ring whose sizes are bounds of the buffer's.
@@ -52,10 +46,21 @@ impl Slot {
             shape: room.to_vec(),
             ..memref.clone()
         };
+        let slot = Self::of(&bounded, alignment)?;
         // Only dimensions of constant sizes are merged.
-        let is_right = |slot: &Self| slot.merged < 2 || memref.shape == room;
-        let slot = Self::of(&bounded, alignment).filter(is_right);
-        slot.or_else(|| Self::of(memref, alignment))
+        if slot.merged < 2 || memref.shape == room {
+            return Some(slot);
+        }
+        Self::of_rows(&bounded, 1, alignment)
+    }
+
+    /// The place of a version with so many leading dimensions as one.
+    fn of_rows(memref: &MemRef<'_>, merged: usize, alignment: u64) -> Option<Self> {
+        let unit = unit(memref, alignment)?;
+        let inner = memref.shape[merged..].iter().flatten();
+        let inner = inner.fold(1i64, |product, size| product.saturating_mul(*size));
+        let multiple = unit / i64::try_from(gcd(unit.unsigned_abs(), inner.unsigned_abs())).unwrap_or(1);
+        Some(Self { merged, multiple })
     }
 
     /// Versions without gaps between them.
@@ -88,6 +93,12 @@ impl Slot {
             .try_fold(1i64, |product, size| product.checked_mul((*size)?));
         next_multiple(rows?, self.multiple)
     }
+}
+
+/// The elements of which each version begins at a multiple.
+fn unit(memref: &MemRef<'_>, alignment: u64) -> Option<i64> {
+    let element = u64::from(ty::element_bytes(memref.element)?);
+    i64::try_from(alignment / gcd(alignment, element)).ok()
 }
 
 /// The alignment of a buffer in bytes: the least common multiple of its memory's alignment and of the one that the

@@ -22,7 +22,7 @@ use crate::machine::{self, Demand, condition_of, queued};
 use zpu_analysis::body::{Body, Decline, Unit, command_of, sync_engine};
 use zpu_analysis::dependence::dependences_with;
 use zpu_analysis::footprint::footprint;
-use zpu_analysis::privatizable::{PrivatizableBuffer, privatizable_buffers, view_at_zero};
+use zpu_analysis::privatizable::{PrivatizableBuffer, has_computed_size, privatizable_buffers, view_at_zero};
 
 /// The problem, with the buffers and engines that its parts stand for.
 pub(crate) struct Model<'c> {
@@ -169,7 +169,8 @@ impl<'c> Model<'c> {
     }
 
     /// Adds the memories to the problem, each with the bytes that are left in it; one version of each buffer always
-    /// fits. Declines if the versions that allocations ask for do not fit.
+    /// fits. Declines if the versions that allocations ask for do not fit, or one version of buffers whose sizes have
+    /// bounds only.
     fn limit_memory(&mut self, body: &Body<'c>, device: &Device) -> Result<(), Decline<'c>> {
         let function = body.for_.op.function().unwrap_or(body.for_.op);
         let roots: Vec<Value<'c>> = self.rings.iter().map(|ring| ring.allocation.result(0)).collect();
@@ -204,6 +205,20 @@ impl<'c> Model<'c> {
                     memory.name
                 );
                 return Err(Decline::new("no-room", ring.allocation, message));
+            }
+            // Outside the loop it takes the bytes of its bound, and in the loop only those that it needs.
+            let computed = self
+                .rings
+                .iter()
+                .filter(here)
+                .find(|ring| has_computed_size(body.for_.op, ring.allocation));
+            if let Some(ring) = computed.filter(|_| least > free) {
+                let (bytes, space) = (ring.footprint.map_or(0, |(_, bytes)| bytes), &memory.name);
+                let message = format!(
+                    "the buffer has sizes that are computed in the loop; with their bounds it takes {bytes} bytes of \
+                     {space}, one version of each buffer takes {least}, and {free} are free"
+                );
+                return Err(Decline::new("variant-size", ring.allocation, message));
             }
             if wanted > free {
                 let space = memory.name.clone();

@@ -26,7 +26,7 @@ use super::{PASS, outer_engines, prefetch};
 use crate::loop_problem::wanted_stages;
 use zpu_analysis::body::{is_asynchronous, sync_engine};
 use zpu_analysis::footprint::{footprint, peak_moved_out, total, versions};
-use zpu_analysis::privatizable::{Touch, Touched};
+use zpu_analysis::privatizable::{Touch, Touched, has_computed_size};
 
 /// The limits set by a loop's annotation and by the options.
 #[derive(Clone, Copy, Debug)]
@@ -98,10 +98,22 @@ fn plan_loop<'c>(function: Op<'c>, for_: For<'c>, device: &Device, most: Most) -
         }
         let may_overlap = most.versions > 1 && for_.constant_trip_count().is_none_or(|trips| trips > 1);
         let overlaps = may_overlap && overlaps(&touched, *root, device);
-        let versions = if overlaps { 2 } else { 1 };
-        allocation.set_attr(annotation::VERSIONS, attr::int(allocation.context(), versions));
+        set_versions(allocation, 1);
+        if has_computed_size(for_.op, allocation) && !has_room(function, allocation, device) {
+            allocation.remove_attr(annotation::VERSIONS);
+            Remark::new(allocation, RemarkKind::Missed, PASS, "variant-size")
+                .message(
+                    "the buffer has sizes that are computed in the loop, and the memory has no room for their bounds \
+                     outside of it",
+                )
+                .emit();
+            continue;
+        }
+        if overlaps {
+            set_versions(allocation, 2);
+        }
         if overlaps && !has_room(function, allocation, device) {
-            allocation.set_attr(annotation::VERSIONS, attr::int(allocation.context(), 1));
+            set_versions(allocation, 1);
             Remark::new(allocation, RemarkKind::Missed, PASS, "no-room")
                 .message(
                     "a second version would let iterations of the outer loop overlap, but the memory has no room \
