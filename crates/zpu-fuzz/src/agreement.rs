@@ -166,8 +166,9 @@ impl Runner<'_> {
                 .is_ok_and(|outcome| outcome.report.findings.is_empty())
         };
         let mut trouble = watch(&executable, compiled, true);
-        if trouble.is_none() && matches!(mutation, Mutation::Memory(_)) {
-            trouble = foreign(&executable, compiled, &self.bytes(compiled, &device)?);
+        // Bytes that another buffer wrote die with that buffer, so what reads them may show in one order only.
+        if matches!(mutation, Mutation::Memory(_)) && trouble.as_ref().is_none_or(|trouble| !trouble.found) {
+            trouble = foreign(&executable, compiled, &self.bytes(compiled, &device)?).or(trouble);
         }
         let is_refuted = proof == Proof::Refuted;
         let tried = (1..=if is_refuted { MORE_CALLS } else { CALLS }).map(|number| other_call(compiled, number));
