@@ -69,7 +69,8 @@ impl Memo {
         }
         let Solved { outcome, greedy } = solve_with_greedy(problem, scheduler, options)?;
         // `exact` begins otherwise, and with a limit of time nothing is sure to be the same.
-        let begins_alike = matches!(scheduler, Scheduler::Modulo | Scheduler::Auto) && options.time_limit.is_none();
+        let begins_with_it = matches!(question.scheduler, Scheduler::Modulo | Scheduler::Auto);
+        let begins_alike = begins_with_it && options.time_limit.is_none();
         if let Some(greedy) = greedy.filter(|_| begins_alike) {
             let of_greedy = Request {
                 problem: question.problem.clone(),

@@ -4,6 +4,8 @@
 // RUN: FileCheck %s < %t.mlir
 // RUN: zpu-sim compare %s %t.mlir --device ascend-910b --init random:5 | FileCheck %s --check-prefix=EQUAL
 // RUN: zpu-sim %t.mlir --init random:5 --orders 6
+// RUN: zpu-opt %s --zpu-pipeline="device=ascend-910b num-stages=2" -o %t.best.mlir
+// RUN: zpu-sim compare %s %t.best.mlir --device ascend-910b --init random:5 | FileCheck %s --check-prefix=EQUAL
 // EQUAL: values: equal
 
 // CHECK-LABEL: func.func @gemm

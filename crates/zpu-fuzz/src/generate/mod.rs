@@ -5,6 +5,7 @@
 //! on, and go out to another place) with one or two of the things added that make it hard; the rest is put together
 //! without such sense.
 
+mod corner;
 mod index;
 mod loops;
 mod ops;
