@@ -5,6 +5,8 @@
 //! and a subview lies within its source. A use counts where it is certain: in the block of the operation that the
 //! bounds are for, or in one around it.
 
+use std::collections::HashMap;
+
 use zpu_ir::affine::Map;
 use zpu_ir::ops::{Computation, DmaTransfer};
 use zpu_ir::ty::{self, MemRef};
@@ -24,6 +26,9 @@ pub struct Sizes<'c> {
     blocks: Vec<Block<'c>>,
     /// The sizes being bounded, so that none is bounded by itself.
     open: Vec<(Value<'c>, usize)>,
+    /// Those that were bounded for the same answer. One that was so while another was open lacks what follows from
+    /// that, which the other one has itself.
+    known: HashMap<(Value<'c>, usize), Option<i64>>,
     steps: usize,
 }
 
@@ -34,6 +39,7 @@ impl<'c> Sizes<'c> {
         Self {
             blocks: around.filter_map(Op::block).collect(),
             open: Vec::new(),
+            known: HashMap::new(),
             steps: 0,
         }
     }
@@ -42,7 +48,11 @@ impl<'c> Sizes<'c> {
     /// ranked memref.
     pub fn of(mut self, memref: Value<'c>) -> Option<Vec<Option<i64>>> {
         let rank = MemRef::of(memref.ty())?.rank();
-        Some((0..rank).map(|dim| self.dim(memref, dim)).collect())
+        let each = (0..rank).map(|dim| {
+            self.known.clear();
+            self.dim(memref, dim)
+        });
+        Some(each.collect())
     }
 
     fn dim(&mut self, memref: Value<'c>, dim: usize) -> Option<i64> {
@@ -75,13 +85,20 @@ impl<'c> Sizes<'c> {
 
     /// Bounds one size by `find`; `None` if that size is being bounded already, or after [`MOST_STEPS`] steps.
     fn looked(&mut self, value: Value<'c>, dim: usize, find: impl FnOnce(&mut Self) -> Option<i64>) -> Option<i64> {
+        if self.open.contains(&(value, dim)) {
+            return None;
+        }
+        if let Some(known) = self.known.get(&(value, dim)) {
+            return *known;
+        }
         self.steps += 1;
-        if self.steps > MOST_STEPS || self.open.contains(&(value, dim)) {
+        if self.steps > MOST_STEPS {
             return None;
         }
         self.open.push((value, dim));
         let found = find(self);
         self.open.pop();
+        self.known.insert((value, dim), found);
         found
     }
 

@@ -81,11 +81,12 @@ impl<'c> For<'c> {
 
     /// The number of iterations, if bounds and step are constant.
     pub fn constant_trip_count(self) -> Option<i64> {
-        let (lower, upper, step) = (
-            self.lower().as_constant_int()?,
-            self.upper().as_constant_int()?,
-            self.step().as_constant_int()?,
-        );
+        self.trip_count_with(Value::as_constant_int)
+    }
+
+    /// The number of iterations, if bounds and step have these numbers.
+    pub fn trip_count_with(self, number: impl Fn(Value<'c>) -> Option<i64>) -> Option<i64> {
+        let (lower, upper, step) = (number(self.lower())?, number(self.upper())?, number(self.step())?);
         if step <= 0 {
             return None;
         }

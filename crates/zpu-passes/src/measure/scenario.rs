@@ -27,33 +27,28 @@ const ANY_SIZE: i64 = 64;
 /// product counts.
 const LONG: [i64; 3] = [1000, 16, 6];
 
-/// Iterations of the innermost loop of a nest, all together, that a run has at most: a deep nest is run with few of
-/// each loop, or running it would take longer than compiling it.
+/// Iterations of the innermost loop of a nest, all together, that the long run has at most: a deep nest is run with few
+/// of each loop, or running it would take longer than compiling it.
 const MOST_ITERATIONS: i64 = 4096;
+
+/// The same for short runs, of which there are many.
+const MOST_SHORT_ITERATIONS: i64 = 1024;
 
 /// The arguments of each run, the longest one last.
 pub(crate) fn scenarios(function: Op<'_>, stages: u32) -> Vec<Vec<PaceArgument>> {
     let sizes = Sizes::of(function);
-    if !sizes.are_free() {
-        return vec![sizes.arguments(ANY_SIZE)];
-    }
-    let deepest = sizes.deepest();
-    let is_short = |trips: &i64| is_short(*trips, deepest);
-    let short = (0..=2 * i64::from(stages.min(MOST_SHORT))).filter(is_short);
-    let mut all: Vec<i64> = sizes
-        .steps
-        .iter()
-        .rev()
-        .take(MOST_STEPS)
-        .flat_map(|step| short.clone().map(|trips| trips.saturating_mul(*step)))
-        .collect();
-    all.sort_unstable();
-    all.dedup();
-    let middle = MIDDLE.into_iter().filter(|_| deepest == 1);
-    let long = LONG[deepest.clamp(1, LONG.len()) - 1];
-    let long = (1..=long).rev().find(is_short).unwrap_or(1);
-    all.extend(middle.chain([long]).map(|trips| sizes.of_trips(trips)));
-    all.into_iter().map(|size| sizes.arguments(size)).collect()
+    let runs = sizes.of_runs(stages).into_iter();
+    runs.map(|size| sizes.arguments(size)).collect()
+}
+
+/// By run, the iterations of the longest of some loops; none where the length of one is not a plain size.
+pub(crate) fn trips(function: Op<'_>, stages: u32, loops: &[For<'_>]) -> Vec<Option<i64>> {
+    let sizes = Sizes::of(function);
+    let longest = |size: i64| {
+        let all = loops.iter().map(|for_| sizes.trips(*for_, size));
+        all.collect::<Option<Vec<i64>>>()?.into_iter().max()
+    };
+    sizes.of_runs(stages).into_iter().map(longest).collect()
 }
 
 /// The number of loops of unknown length around each other, if their lengths depend on sizes.
@@ -87,6 +82,64 @@ impl<'c> Sizes<'c> {
             roles: Roles::of(&open),
             steps: open.iter().map(|for_| step(*for_)).collect(),
             open,
+        }
+    }
+
+    /// The size of each run, that of the longest one last.
+    fn of_runs(&self, stages: u32) -> Vec<i64> {
+        if !self.are_free() {
+            return vec![ANY_SIZE];
+        }
+        let deepest = self.deepest();
+        let short = 0..=2 * i64::from(stages.min(MOST_SHORT));
+        let of_step = |step: &i64| {
+            let sizes = short.clone().map(|trips| trips.saturating_mul(*step));
+            sizes.collect::<Vec<i64>>()
+        };
+        let mut all: Vec<i64> = self.steps.iter().rev().take(MOST_STEPS).flat_map(of_step).collect();
+        all.retain(|size| self.iterations(*size) <= MOST_SHORT_ITERATIONS);
+        all.sort_unstable();
+        all.dedup();
+        let middle = MIDDLE.into_iter().filter(|_| deepest == 1);
+        let long = LONG[deepest.clamp(1, LONG.len()) - 1];
+        let is_short = |trips: &i64| is_short(*trips, deepest);
+        let long = (1..=long).rev().find(is_short).unwrap_or(1);
+        all.extend(middle.chain([long]).map(|trips| self.of_trips(trips)));
+        all
+    }
+
+    /// Iterations of an innermost loop of unknown length, all together, the most of all these loops.
+    fn iterations(&self, size: i64) -> i64 {
+        let of_nest = |for_: &For<'c>| {
+            let around = self.open.iter().filter(|other| other.op.contains(for_.op));
+            let trips = around.map(|other| (size / step(*other)).max(1));
+            trips.fold(1, i64::saturating_mul)
+        };
+        self.open.iter().map(of_nest).max().unwrap_or(0)
+    }
+
+    /// The iterations of a loop with that size; none if its length is not a plain size.
+    fn trips(&self, for_: For<'c>, size: i64) -> Option<i64> {
+        for_.trip_count_with(|value| self.number(value, size))
+    }
+
+    /// A constant, an argument, or a size of one.
+    fn number(&self, value: Value<'c>, size: i64) -> Option<i64> {
+        if let Some(constant) = value.as_constant_int() {
+            return Some(constant);
+        }
+        let Some(op) = value.defining_op() else {
+            let is_parameter = self.parameters.contains(&value);
+            return is_parameter.then(|| self.roles.number(value, size));
+        };
+        match op.name() {
+            "arith.index_cast" | "arith.extsi" => self.number(op.operand(0), size),
+            "memref.dim" => {
+                let of = MemRef::of(op.operand(0).ty()).filter(|_| self.parameters.contains(&op.operand(0)))?;
+                let dim = usize::try_from(op.operand(1).as_constant_int()?).ok()?;
+                Some(of.shape.get(dim)?.unwrap_or(size))
+            }
+            _ => None,
         }
     }
 

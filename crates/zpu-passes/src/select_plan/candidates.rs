@@ -76,8 +76,20 @@ impl Long {
         }
     }
 
+    /// The same for a plan with many iterations as one; none for another.
+    pub(super) fn with_part(part: Plain, short: Short) -> Option<Self> {
+        match part {
+            Plain::Planned(..) => None,
+            Plain::Spread(scheduler, stages, factor) => Some(Self::of((scheduler, stages, factor), short)),
+            Plain::Balanced(scheduler, stages, factor) => Some(Self {
+                is_balanced: true,
+                ..Self::of((scheduler, stages, factor), short)
+            }),
+        }
+    }
+
     /// The plan for long runs.
-    fn plain(self) -> Plain {
+    pub(super) fn part(self) -> Plain {
         let Self {
             scheduler,
             stages,
@@ -130,6 +142,16 @@ pub(super) enum Plain {
     Balanced(Scheduler, u32, u32),
 }
 
+impl Plain {
+    /// The stages of a plan with many iterations as one, and the iterations.
+    pub(super) fn spread(self) -> Option<(u32, u32)> {
+        match self {
+            Self::Planned(..) => None,
+            Self::Spread(_, stages, factor) | Self::Balanced(_, stages, factor) => Some((stages, factor)),
+        }
+    }
+}
+
 impl From<Plain> for Candidate {
     fn from(plain: Plain) -> Self {
         match plain {
@@ -159,7 +181,7 @@ impl Candidate {
         match self {
             Self::Planned(..) | Self::Spread(..) | Self::Balanced(..) => Some(self),
             Self::Dispatched(scheduler, stages, _) => Some(Self::Planned(scheduler, stages)),
-            Self::Long(long) => Some(long.plain().into()),
+            Self::Long(long) => Some(long.part().into()),
             Self::AsWritten | Self::Shared(..) => None,
         }
     }
@@ -172,7 +194,7 @@ impl Candidate {
             Self::Spread(scheduler, stages, _) | Self::Balanced(scheduler, stages, _) => {
                 Some((scheduler, NumStages::AtMost(stages)))
             }
-            Self::Long(long) => Self::from(long.plain()).asks_for(),
+            Self::Long(long) => Self::from(long.part()).asks_for(),
             Self::Shared(plain, _) => Self::from(plain).asks_for(),
         }
     }
@@ -186,7 +208,7 @@ impl Candidate {
                 write_plan(function, scheduler, stages);
             }
             Self::Shared(plain, _) => return Self::from(plain).write(function),
-            Self::Long(long) => return Self::from(long.plain()).write(function),
+            Self::Long(long) => return Self::from(long.part()).write(function),
             Self::Spread(scheduler, stages, _) | Self::Balanced(scheduler, stages, _) => {
                 write_plan(function, scheduler, NumStages::AtMost(stages));
             }
@@ -240,7 +262,7 @@ impl fmt::Display for Candidate {
                 )
             }
             Self::Long(long) => {
-                write!(f, "{}", Self::from(long.plain()))?;
+                write!(f, "{}", Self::from(long.part()))?;
                 if let Some(from) = long.from {
                     write!(f, " from {from} iterations on")?;
                 }

@@ -64,7 +64,8 @@ fn better<'c>(function: Op<'c>, winner: Candidate, slack: u64, trials: &mut Tria
         let from = Some(from);
         Candidate::Long(Long { from, ..long })
     };
-    let both = trials.measure_apart(function, &[from(NEVER), from(GROUPS[0] * factor)], &runs);
+    // The plan for long runs was compiled alone.
+    let both = trials.measure_apart(function, &[from(NEVER), long.part().into()], &runs);
     let both = both
         .into_iter()
         .map(|result| result.ok()??.cycles.into_iter().collect::<Option<_>>());

@@ -26,6 +26,7 @@ mod shared;
 mod short_runs;
 mod spread;
 mod trial;
+mod two_parts;
 
 use zpu_device::Device;
 use zpu_ir::options::SelectPlanOptions;
@@ -121,7 +122,14 @@ fn select<'c>(
             if several.is_empty() {
                 break;
             }
-            measurements.enter_all(&several, run(&several));
+            for (at, (_, candidate)) in several.iter().enumerate() {
+                measurements.enter_all(&[*candidate], run(&[*candidate]));
+                // The others lose no less than what is foretold.
+                let next = several.get(at + 1).map(|(left, _)| *left);
+                if next.is_none_or(|next| measurements.loss_of(*candidate, slack).is_some_and(|loss| loss <= next)) {
+                    break;
+                }
+            }
         }
     }
     spread::spread(function, device, (slack, shares), &mut measurements, &mut run);
@@ -212,19 +220,19 @@ impl Measurements {
 
     /// By program: true if a weaker scheduler or fewer stages could lead to it.
     fn simpler(&self) -> Vec<bool> {
+        let all = self.measured.iter();
+        all.map(|(candidate, _)| self.is_simpler(*candidate)).collect()
+    }
+
+    /// True if a weaker scheduler or fewer stages could lead to a program.
+    fn is_simpler(&self, candidate: Candidate) -> bool {
         let is_requested = |plan: (Scheduler, NumStages)| plan == self.requested;
-        let uses_all = |candidate: &Candidate| {
-            if let Candidate::Long(Long { short, .. }) = candidate
-                && is_requested((short.0, NumStages::AtMost(short.1)))
-            {
-                return true;
-            }
-            candidate.asks_for().is_some_and(is_requested)
-        };
-        self.measured
-            .iter()
-            .map(|(candidate, _)| !uses_all(candidate))
-            .collect()
+        if let Candidate::Long(Long { short, .. }) = candidate
+            && is_requested((short.0, NumStages::AtMost(short.1)))
+        {
+            return false;
+        }
+        !candidate.asks_for().is_some_and(is_requested)
     }
 
     fn enter_all(&mut self, candidates: &[Candidate], results: Vec<Trial>) {
@@ -283,23 +291,40 @@ impl Measurements {
 
     /// The winner of some of the programs.
     fn winner_of(&self, slack: u64, is_one: impl Fn(Candidate) -> bool) -> Option<Candidate> {
-        let all = self.measured.iter().zip(self.simpler());
-        let some: Vec<_> = all.filter(|((candidate, _), _)| is_one(*candidate)).collect();
-        let results: Vec<&Measured> = some.iter().map(|((_, result), _)| result).collect();
-        let simpler: Vec<bool> = some.iter().map(|(_, simpler)| *simpler).collect();
-        choose(&results, &simpler, slack).map(|place| some[place].0.0)
+        let some = self.measured.iter().filter(|(candidate, _)| is_one(*candidate));
+        self.winner_among(&some.collect::<Vec<_>>(), slack)
+    }
+
+    /// The winner of all programs and others.
+    fn winner_beside(&self, others: &[(Candidate, Measured)], slack: u64) -> Option<Candidate> {
+        self.winner_among(&self.measured.iter().chain(others).collect::<Vec<_>>(), slack)
+    }
+
+    fn winner_among(&self, programs: &[&(Candidate, Measured)], slack: u64) -> Option<Candidate> {
+        let results: Vec<&Measured> = programs.iter().map(|(_, result)| result).collect();
+        let simpler: Vec<bool> = programs
+            .iter()
+            .map(|(candidate, _)| self.is_simpler(*candidate))
+            .collect();
+        choose(&results, &simpler, slack).map(|place| programs[place].0)
     }
 
     /// True if a simpler program is faster in a short run.
     fn loses_in_short_runs(&self, wanted: Candidate, slack: u64) -> bool {
+        self.loss_of(wanted, slack).is_some_and(|loss| loss > 0)
+    }
+
+    /// What a program that was measured loses in short runs against simpler ones.
+    fn loss_of(&self, wanted: Candidate, slack: u64) -> Option<u64> {
         let all: Vec<&Measured> = self.measured.iter().map(|(_, result)| result).collect();
-        let mut found = self.measured.iter().filter(|(known, _)| *known == wanted);
-        found.any(|(_, result)| loss_with(&all, &self.simpler(), &[result], slack) > 0)
+        let result = self.measured_of(wanted)?;
+        Some(loss_with(&all, &self.simpler(), &[result], slack))
     }
 
     /// Of all plans that are fastest in the long run, those that with one or two of fewer stages of the same scheduler
-    /// beside them, two or three altogether, may lose least in short runs, and less than anything measured so far.
-    fn best_of_several(&self, plans: usize, slack: u64) -> Vec<Candidate> {
+    /// beside them, two or three altogether, may lose least in short runs, and less than anything measured so far. Each
+    /// with the least that it may lose, that of the smallest loss first.
+    fn best_of_several(&self, plans: usize, slack: u64) -> Vec<(u64, Candidate)> {
         let all: Vec<&Measured> = self.measured.iter().map(|(_, result)| result).collect();
         let simpler = self.simpler();
         let loss = |programs: &[&Measured]| loss_with(&all, &simpler, programs, slack);
@@ -340,8 +365,8 @@ impl Measurements {
         several.retain(|(left, _)| *left < so_far);
         several.sort_by_key(|(left, _)| *left);
         let most = usize::try_from(self.requested.1.limit().saturating_sub(1)).unwrap_or(MOST_PAIRS);
-        let several = several.into_iter().map(|(_, candidate)| candidate);
-        several.take(most.min(MOST_PAIRS)).collect()
+        several.truncate(most.min(MOST_PAIRS));
+        several
     }
 
     /// What the model expected, and its error, where there is one run.

@@ -11,10 +11,11 @@ use zpu_ir::{Op, Value, annotation};
 use zpu_sched::Scheduler;
 
 use super::Measurements;
-use super::candidates::{Candidate, Fewer, Long, commands};
-use super::choice::{self, loss_with};
+use super::candidates::{Candidate, Fewer, Long, Plain, commands};
+use super::choice;
 use super::dispatch;
 use super::trial::Trial;
+use super::two_parts::{Part, TwoParts, at_best};
 use crate::measure::Measured;
 use crate::num_stages::NumStages;
 use zpu_analysis::body::command_loops;
@@ -45,8 +46,8 @@ const MOST_SPREAD: usize = 96;
 /// Iterations up to which a loop in another one is written out by some factor.
 const SHORT: i64 = 16;
 
-/// Plans of fewer stages that are tried for short runs.
-const MOST_SHORT: usize = 3;
+/// Programs that are foretold and measured.
+const MOST_CONFIRMED: usize = 4;
 
 /// A larger factor has to gain one part in so many for the next one to be tried.
 const SMALL_STEP: u64 = 64;
@@ -66,141 +67,114 @@ pub(super) fn spread(
         return;
     };
     retarget(slack, measurements, run);
-    let has_open_loops = !dispatch::loops(function).is_empty();
-    // A loop can say a number of stages, and not that it is left open.
-    let fixed = |candidate: Candidate| match candidate {
-        Candidate::Planned(scheduler, NumStages::AtMost(stages)) => Some((scheduler, stages, None)),
-        Candidate::Dispatched(scheduler, NumStages::AtMost(stages), fewer) => Some((scheduler, stages, Some(fewer))),
-        _ => None,
-    };
-    let is_fixed = |candidate| candidate == Candidate::AsWritten || fixed(candidate).is_some();
-    let short = measurements
-        .winner_of(slack, is_fixed)
-        .and_then(fixed)
-        .filter(|_| has_open_loops);
-    let planned_by = |scheduler: Scheduler, stages: u32, factor: u32| match short {
-        Some(short) => Candidate::Long(Long::of((scheduler, stages, factor), short)),
-        None => Candidate::Spread(scheduler, stages, factor),
-    };
-    let candidate = |stages: u32, factor: u32| planned_by(Scheduler::Greedy, stages, factor);
-    let balanced_by = |stages: u32, factor: u32| match short {
-        Some(short) => Candidate::Long(Long {
-            is_balanced: true,
-            ..Long::of((Scheduler::Greedy, stages, factor), short)
-        }),
-        None => Candidate::Balanced(Scheduler::Greedy, stages, factor),
-    };
+    let loops = dispatch::loops(function);
+    let two_parts = TwoParts::of(function, measurements, slack, &loops);
     let searches = !matches!(measurements.requested.0, Scheduler::Greedy);
     let slack = slack.max(choice::slack_of_all(device));
-    let mut tried: Vec<(Candidate, Measured)> = Vec::new();
-    let mut measure = |candidates: &[Candidate]| -> Vec<Option<u64>> {
-        let results = candidates.iter().zip(run(candidates));
-        let each = results.map(|(candidate, result)| {
+    let mut measure = |plans: &[Plain]| -> Vec<Part> {
+        let candidates: Vec<Candidate> = plans.iter().map(|plan| (*plan).into()).collect();
+        let results = plans.iter().zip(run(&candidates));
+        let fitting = results.filter_map(|(plan, result)| {
             let measured = result.ok().flatten().filter(|measured| shares || measured.fits)?;
-            let long = measured.cycles.iter().flatten().last().copied();
-            tried.push((*candidate, measured.clone()));
-            // A loop of unknown length is not to lose in short runs what it gains in long ones.
-            if measurements.pays_in_short_runs(&measured, slack) {
-                measurements.measured.push((*candidate, measured));
-            }
-            long
+            Some((*plan, measured))
         });
-        each.collect()
+        fitting.collect()
+    };
+    let mut parts: Vec<Part> = Vec::new();
+    // Where no run is as long, a plan for long ones is of no use.
+    let is_reached = |stages: u32, factor: u32| {
+        two_parts
+            .as_ref()
+            .is_none_or(|two_parts| two_parts.reaches(stages, factor))
     };
     let few = FACTORS.map(<[u32]>::to_vec).to_vec();
     let climbs = [few, whole_runs(function)].map(|steps| {
         Climb::of(steps, |factors| {
-            let candidates: Vec<Candidate> = factors.iter().map(|factor| candidate(*fewest, *factor)).collect();
-            let found = measure(&candidates).into_iter().zip(factors);
-            found.filter_map(|(long, factor)| Some((long?, *factor))).min()
+            let factors: Vec<u32> = factors
+                .iter()
+                .copied()
+                .filter(|factor| is_reached(*fewest, *factor))
+                .collect();
+            let plan = |factor: &u32| Plain::Spread(Scheduler::Greedy, *fewest, *factor);
+            let found = measure(&factors.iter().map(plan).collect::<Vec<_>>());
+            let best = found.iter().filter_map(|(plan, measured)| {
+                let long = measured.cycles.iter().flatten().last().copied()?;
+                Some((long, plan.spread()?.1))
+            });
+            let best = best.min();
+            parts.extend(found);
+            best
         })
     });
     let fastest = climbs.iter().flat_map(|climb| &climb.steps).min().copied();
     let close = close(climbs.iter().flat_map(|climb| climb.steps.iter().copied()));
-    let mut candidates: Vec<Candidate> = close
-        .iter()
-        .flat_map(|factor| more.iter().map(|stages| candidate(*stages, *factor)))
-        .collect();
     let last: BTreeSet<u32> = climbs.iter().filter_map(|climb| climb.last()).collect();
-    let mut with_other_short: BTreeSet<u32> = BTreeSet::new();
-    for factor in last.into_iter().filter(|factor| close.contains(factor)) {
+    let last: BTreeSet<u32> = last.into_iter().filter(|factor| close.contains(factor)).collect();
+    let deeper = |factor: &u32| spread_by(Scheduler::Greedy, more, *factor);
+    let mut plans: Vec<Plain> = close.iter().flat_map(deeper).collect();
+    for factor in &last {
         if searches {
-            candidates.extend(
-                stages
-                    .iter()
-                    .map(|stages| planned_by(Scheduler::Modulo, *stages, factor)),
-            );
+            plans.extend(spread_by(Scheduler::Modulo, &stages, *factor));
         }
         if has_choice(function, device) {
-            candidates.extend(stages.iter().map(|stages| balanced_by(*stages, factor)));
-        }
-        // A weaker scheduler or fewer stages may be better for short runs here, and a request for less leads there.
-        if let Some((_, most, fewer)) = short {
-            let weaker = (2..most).map(|stages| (Scheduler::Greedy, stages, None));
-            let all: Vec<_> = weaker
-                .take(MOST_SHORT)
-                .chain([(Scheduler::Greedy, most, fewer)])
-                .collect();
-            // A factor that gains too little for the next one to be tried may still be the one that is chosen.
-            let factors = BTreeSet::from_iter([factor].into_iter().chain(fastest.map(|(_, factor)| factor)));
-            with_other_short.extend(&factors);
-            let pairs = factors
-                .into_iter()
-                .flat_map(|factor| all.iter().map(move |short| (factor, *short)));
-            candidates.extend(
-                pairs.map(|(factor, short)| Candidate::Long(Long::of((Scheduler::Greedy, *fewest, factor), short))),
-            );
+            let balanced = |stages: &u32| Plain::Balanced(Scheduler::Greedy, *stages, *factor);
+            plans.extend(stages.iter().map(balanced));
         }
     }
-    measure(&candidates);
-    let chains: Vec<Candidate> = with_other_short
-        .into_iter()
-        .filter_map(|factor| chain(measurements, &tried, factor, slack))
-        .collect();
-    if !chains.is_empty() {
-        let results = chains.iter().zip(run(&chains));
-        for (candidate, result) in results {
-            let fitting = result.ok().flatten().filter(|measured| shares || measured.fits);
-            let paying = fitting.filter(|measured| measurements.pays_in_short_runs(measured, slack));
-            measurements
-                .measured
-                .extend(paying.map(|measured| (*candidate, measured)));
+    plans.retain(|plan| {
+        let (stages, factor) = plan.spread().unwrap_or_default();
+        is_reached(stages, factor)
+    });
+    parts.extend(measure(&plans));
+    let Some(two_parts) = two_parts else {
+        for (plan, measured) in parts {
+            if measurements.pays_in_short_runs(&measured, slack) {
+                measurements.measured.push((plan.into(), measured));
+            }
         }
+        return;
+    };
+    if parts.is_empty() {
+        return;
     }
+    // A factor that gains too little for the next one to be tried may still be the one that is chosen.
+    let fastest = fastest.map(|(_, factor)| factor).filter(|_| !last.is_empty());
+    let factors: BTreeSet<u32> = last.into_iter().chain(fastest).collect();
+    let short = measure(&two_parts.alone());
+    let foretold = two_parts.foretold((&parts, &short), (*fewest, &factors), measurements, slack);
+    confirm(foretold, (slack, shares), measurements, run);
 }
 
-/// Of the programs with so many iterations as one and a single plan for short runs, the two that together lose least in
-/// these, and a plan of one stage for the shortest: a plan of more may take longer there than one without overlap.
-fn chain(measurements: &Measurements, tried: &[(Candidate, Measured)], factor: u32, slack: u64) -> Option<Candidate> {
-    let all: Vec<&Measured> = measurements.measured.iter().map(|(_, result)| result).collect();
-    let simpler = measurements.simpler();
-    let single = |(candidate, measured): &(Candidate, Measured)| match candidate {
-        Candidate::Long(long) if long.factor == factor && long.short.1 > 1 && long.short.2.is_none() => {
-            Some((*long, measured.clone()))
-        }
-        _ => None,
-    };
-    let singles: Vec<(Long, Measured)> = tried.iter().filter_map(single).collect();
-    let pairs = singles
+/// Plans of some numbers of stages with so many iterations as one.
+fn spread_by(scheduler: Scheduler, stages: &[u32], factor: u32) -> impl Iterator<Item = Plain> {
+    stages
         .iter()
-        .flat_map(|deep| singles.iter().map(move |flat| (deep, flat)));
-    let with_short_of = |one: Long, other: Long| {
-        let short = (one.short.0, other.short.1, None);
-        Long { short, ..one }
-    };
-    let is_pair = |(deep, _): &(Long, Measured), (flat, _): &(Long, Measured)| {
-        with_short_of(*deep, *flat) == *flat && deep.short.1 > flat.short.1
-    };
-    let pairs = pairs.filter(|(deep, flat)| is_pair(deep, flat));
-    let best = pairs.min_by_key(|(deep, flat)| loss_with(&all, &simpler, &[&deep.1, &flat.1], slack));
-    best.map(|((deep, _), (flat, _))| {
-        let fewer = Fewer {
-            stages: flat.short.1,
-            fewest: Some(1),
+        .map(move |stages| Plain::Spread(scheduler, *stages, factor))
+}
+
+/// Measures programs that are foretold for as long as one of them would be chosen.
+fn confirm(
+    mut foretold: Vec<(Candidate, Measured)>,
+    (slack, shares): (u64, bool),
+    measurements: &mut Measurements,
+    run: &mut dyn FnMut(&[Candidate]) -> Vec<Trial>,
+) {
+    foretold.retain(|(_, measured)| measurements.pays_in_short_runs(&at_best(measured), slack));
+    for _ in 0..MOST_CONFIRMED {
+        let Some(winner) = measurements.winner_beside(&foretold, slack) else {
+            return;
         };
-        let short = (deep.short.0, deep.short.1, Some(fewer));
-        Candidate::Long(Long { short, ..*deep })
-    })
+        let place = foretold.iter().position(|(candidate, _)| *candidate == winner);
+        let Some(place) = place.filter(|_| !measurements.has(winner)) else {
+            return;
+        };
+        foretold.remove(place);
+        let result = run(&[winner]).pop().and_then(Result::ok).flatten();
+        let fitting = result.filter(|measured| shares || measured.fits);
+        // A loop of unknown length is not to lose in short runs what it gains in long ones.
+        let paying = fitting.filter(|measured| measurements.pays_in_short_runs(measured, slack));
+        measurements.measured.extend(paying.map(|measured| (winner, measured)));
+    }
 }
 
 /// A series of larger and larger factors, each with the cycles that it leads to.
