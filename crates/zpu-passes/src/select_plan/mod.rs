@@ -105,8 +105,18 @@ fn select<'c>(
     let slack = choice::slack(function, device);
     let mut measurements = Measurements::of(wanted);
     let mut run = |candidates: &[Candidate]| trials.measure(function, candidates, &scenarios);
-    let simple = candidates(function, wanted);
+    let is_between = |candidate: &Candidate| {
+        let Candidate::Planned(Scheduler::List, NumStages::AtMost(stages)) = candidate else {
+            return false;
+        };
+        wanted.0 != Scheduler::List && !FEW_OF_LIST.contains(stages)
+    };
+    let (between, simple): (Vec<Candidate>, Vec<Candidate>) =
+        candidates(function, wanted).into_iter().partition(is_between);
     measurements.enter_all(&simple, run(&simple));
+    if measurements.is_close(Scheduler::List) {
+        measurements.enter_all(&between, run(&between));
+    }
     // Where a plan loses in short runs, a second one for those may not.
     if let Some(winner @ Candidate::Planned(scheduler, stages)) = measurements.winner(slack)
         && measurements.loses_in_short_runs(winner, slack)
@@ -200,6 +210,10 @@ fn report_not_measured(function: Op<'_>, reason: &str) {
 /// is known only then, since each loop decides by its own trip count.
 const MOST_PAIRS: usize = 3;
 
+/// Numbers of stages that are tried with `list` beside a stronger scheduler, and those between only where one of these
+/// is half as fast as that.
+const FEW_OF_LIST: [u32; 3] = [1, 2, 8];
+
 /// The programs that were measured.
 #[derive(Debug)]
 struct Measurements {
@@ -283,6 +297,17 @@ impl Measurements {
     fn depends_on_sizes(&self) -> bool {
         let mut commands = self.measured.iter().map(|(_, result)| result.commands);
         commands.all(|(least, most)| least < most)
+    }
+
+    /// True if a program of a scheduler takes less than twice as long as the fastest one, in the longest run.
+    fn is_close(&self, scheduler: Scheduler) -> bool {
+        let long = |measured: &Measured| measured.cycles.iter().flatten().last().copied();
+        let all = self.measured.iter().filter_map(|(_, measured)| long(measured));
+        let is_one = |candidate: &Candidate| candidate.asks_for().is_some_and(|(other, _)| other == scheduler);
+        let of_one = self.measured.iter().filter(|(candidate, _)| is_one(candidate));
+        let of_one = of_one.filter_map(|(_, measured)| long(measured));
+        let (least, of_one) = (all.min().unwrap_or(0), of_one.min());
+        of_one.is_some_and(|of_one| of_one / 2 < least)
     }
 
     fn winner(&self, slack: u64) -> Option<Candidate> {

@@ -47,7 +47,7 @@ const MOST_SPREAD: usize = 96;
 const SHORT: i64 = 16;
 
 /// Programs that are foretold and measured.
-const MOST_CONFIRMED: usize = 4;
+const MOST_CONFIRMED: usize = 2;
 
 /// A larger factor has to gain one part in so many for the next one to be tried.
 const SMALL_STEP: u64 = 64;
@@ -98,8 +98,8 @@ pub(super) fn spread(
             let plan = |factor: &u32| Plain::Spread(Scheduler::Greedy, *fewest, *factor);
             let found = measure(&factors.iter().map(plan).collect::<Vec<_>>());
             let best = found.iter().filter_map(|(plan, measured)| {
-                let long = measured.cycles.iter().flatten().last().copied()?;
-                Some((long, plan.spread()?.1))
+                let (_, factor) = plan.spread()?;
+                Some((long(measured)?, factor))
             });
             let best = best.min();
             parts.extend(found);
@@ -110,22 +110,23 @@ pub(super) fn spread(
     let close = close(climbs.iter().flat_map(|climb| climb.steps.iter().copied()));
     let last: BTreeSet<u32> = climbs.iter().filter_map(|climb| climb.last()).collect();
     let last: BTreeSet<u32> = last.into_iter().filter(|factor| close.contains(factor)).collect();
-    let deeper = |factor: &u32| spread_by(Scheduler::Greedy, more, *factor);
+    let is_reached = |plan: &Plain| plan.spread().is_some_and(|(stages, factor)| is_reached(stages, factor));
+    let deeper = |factor: &u32| {
+        let plan = |stages: &u32| Plain::Spread(Scheduler::Greedy, *stages, *factor);
+        more.iter().map(plan).collect::<Vec<_>>()
+    };
     let mut plans: Vec<Plain> = close.iter().flat_map(deeper).collect();
-    for factor in &last {
-        if searches {
-            plans.extend(spread_by(Scheduler::Modulo, &stages, *factor));
-        }
-        if has_choice(function, device) {
-            let balanced = |stages: &u32| Plain::Balanced(Scheduler::Greedy, *stages, *factor);
-            plans.extend(stages.iter().map(balanced));
-        }
+    for factor in last.iter().filter(|_| has_choice(function, device)) {
+        let balanced = |stages: &u32| Plain::Balanced(Scheduler::Greedy, *stages, *factor);
+        plans.extend(stages.iter().map(balanced));
     }
-    plans.retain(|plan| {
-        let (stages, factor) = plan.spread().unwrap_or_default();
-        is_reached(stages, factor)
-    });
+    plans.retain(is_reached);
     parts.extend(measure(&plans));
+    if searches {
+        let plans = last.iter().flat_map(|factor| searched(&parts, *fewest, *factor));
+        let plans: Vec<Plain> = plans.filter(is_reached).collect();
+        parts.extend(measure(&plans));
+    }
     let Some(two_parts) = two_parts else {
         for (plan, measured) in parts {
             if measurements.pays_in_short_runs(&measured, slack) {
@@ -145,11 +146,22 @@ pub(super) fn spread(
     confirm(foretold, (slack, shares), measurements, run);
 }
 
-/// Plans of some numbers of stages with so many iterations as one.
-fn spread_by(scheduler: Scheduler, stages: &[u32], factor: u32) -> impl Iterator<Item = Plain> {
-    stages
-        .iter()
-        .map(move |stages| Plain::Spread(scheduler, *stages, factor))
+/// The cycles of a plan in the longest run.
+fn long(measured: &Measured) -> Option<u64> {
+    measured.cycles.iter().flatten().last().copied()
+}
+
+/// Plans of a search with so many iterations as one: with the fewest stages, as for a request of no more, and with the
+/// number with which greedy's is the fastest. The search takes longer than all else, and begins with what greedy finds.
+fn searched(parts: &[Part], fewest: u32, factor: u32) -> impl Iterator<Item = Plain> {
+    let of_greedy = parts.iter().filter_map(|(plan, measured)| match plan {
+        Plain::Spread(Scheduler::Greedy, stages, other) if *other == factor => Some((long(measured)?, *stages)),
+        _ => None,
+    });
+    let stages = of_greedy.min().map(|(_, stages)| stages);
+    let all: BTreeSet<u32> = stages.into_iter().chain([fewest]).collect();
+    all.into_iter()
+        .map(move |stages| Plain::Spread(Scheduler::Modulo, stages, factor))
 }
 
 /// Measures programs that are foretold for as long as one of them would be chosen.
