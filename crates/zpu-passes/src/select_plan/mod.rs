@@ -134,9 +134,13 @@ fn select<'c>(
             }
             for (at, (_, candidate)) in several.iter().enumerate() {
                 measurements.enter_all(&[*candidate], run(&[*candidate]));
-                // The others lose no less than what is foretold.
+                // The others lose no less than what is foretold. A loop can say no number that is left open.
                 let next = several.get(at + 1).map(|(left, _)| *left);
-                if next.is_none_or(|next| measurements.loss_of(*candidate, slack).is_some_and(|loss| loss <= next)) {
+                let is_fixed = candidate
+                    .asks_for()
+                    .is_some_and(|(_, stages)| stages != NumStages::Auto);
+                let is_best = |next| measurements.loss_of(*candidate, slack).is_some_and(|loss| loss <= next);
+                if is_fixed && next.is_none_or(is_best) {
                     break;
                 }
             }
@@ -388,7 +392,12 @@ impl Measurements {
             }
         }
         several.retain(|(left, _)| *left < so_far);
-        several.sort_by_key(|(left, _)| *left);
+        let is_open = |candidate: &Candidate| {
+            candidate
+                .asks_for()
+                .is_some_and(|(_, stages)| stages == NumStages::Auto)
+        };
+        several.sort_by_key(|(left, candidate)| (*left, is_open(candidate)));
         let most = usize::try_from(self.requested.1.limit().saturating_sub(1)).unwrap_or(MOST_PAIRS);
         several.truncate(most.min(MOST_PAIRS));
         several

@@ -120,13 +120,12 @@ pub(super) fn spread(
         let balanced = |stages: &u32| Plain::Balanced(Scheduler::Greedy, *stages, *factor);
         plans.extend(stages.iter().map(balanced));
     }
+    for factor in last.iter().filter(|_| searches) {
+        let searched = |stages: &u32| Plain::Spread(Scheduler::Modulo, *stages, *factor);
+        plans.extend(stages.iter().map(searched));
+    }
     plans.retain(is_reached);
     parts.extend(measure(&plans));
-    if searches {
-        let plans = last.iter().flat_map(|factor| searched(&parts, *fewest, *factor));
-        let plans: Vec<Plain> = plans.filter(is_reached).collect();
-        parts.extend(measure(&plans));
-    }
     let Some(two_parts) = two_parts else {
         for (plan, measured) in parts {
             if measurements.pays_in_short_runs(&measured, slack) {
@@ -149,19 +148,6 @@ pub(super) fn spread(
 /// The cycles of a plan in the longest run.
 fn long(measured: &Measured) -> Option<u64> {
     measured.cycles.iter().flatten().last().copied()
-}
-
-/// Plans of a search with so many iterations as one: with the fewest stages, as for a request of no more, and with the
-/// number with which greedy's is the fastest. The search takes longer than all else, and begins with what greedy finds.
-fn searched(parts: &[Part], fewest: u32, factor: u32) -> impl Iterator<Item = Plain> {
-    let of_greedy = parts.iter().filter_map(|(plan, measured)| match plan {
-        Plain::Spread(Scheduler::Greedy, stages, other) if *other == factor => Some((long(measured)?, *stages)),
-        _ => None,
-    });
-    let stages = of_greedy.min().map(|(_, stages)| stages);
-    let all: BTreeSet<u32> = stages.into_iter().chain([fewest]).collect();
-    all.into_iter()
-        .map(move |stages| Plain::Spread(Scheduler::Modulo, stages, factor))
 }
 
 /// Measures programs that are foretold for as long as one of them would be chosen.
