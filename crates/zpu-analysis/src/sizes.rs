@@ -205,6 +205,32 @@ impl<'c> Sizes<'c> {
     }
 }
 
+/// The value that a dynamic size of a memref was made of; none if no definition tells.
+pub fn made_of<'c>(memref: Value<'c>, dim: usize) -> Option<Value<'c>> {
+    let op = memref.defining_op()?;
+    let operand = |entries: &[Option<i64>], dim: usize, first: usize| {
+        let is_computed = entries.get(dim)?.is_none();
+        let before = entries.iter().take(dim).filter(|size| size.is_none()).count();
+        is_computed.then(|| op.operand(first + before))
+    };
+    let size = match op.name() {
+        "memref.alloc" | "memref.alloca" => operand(&MemRef::of(memref.ty())?.shape, dim, 0)?,
+        "memref.cast" | "memref.memory_space_cast" => return made_of(op.operand(0), dim),
+        "memref.subview" => {
+            let (entries, first) = subview_sizes(op)?;
+            operand(&entries, kept_dims(op)?.get(dim).copied()?, first)?
+        }
+        _ => return None,
+    };
+    // What is the size of another memref may be told by that.
+    let of = size.defining_op().filter(|op| op.is("memref.dim"));
+    let told = of.and_then(|op| {
+        let dim = op.operand(1).as_constant_int()?;
+        made_of(op.operand(0), usize::try_from(dim).ok()?)
+    });
+    Some(told.unwrap_or(size))
+}
+
 /// Sizes of a subview in the dimensions of its source, and the operand that is the first dynamic one.
 fn subview_sizes(op: Op<'_>) -> Option<(Vec<Option<i64>>, usize)> {
     let entries = |name: &str| {

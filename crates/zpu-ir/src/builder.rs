@@ -5,6 +5,7 @@ use melior::ir::r#type::TypeLike as _;
 use mlir_sys as sys;
 
 use crate::arith::CmpIPredicate;
+use crate::ty::MemRef;
 use crate::{Attribute, Block, ContextRef, Location, Op, Type, Value, attr, raw_text, ty};
 
 /// The place where a builder inserts operations.
@@ -231,6 +232,17 @@ impl<'c> Builder<'c> {
     pub fn constant(&mut self, ty: Type<'c>, value: i64) -> Value<'c> {
         self.op("arith.constant", &[], &[ty], &[("value", attr::int_of(ty, value))])
             .result(0)
+    }
+
+    /// A size of a memref: a constant where the type tells it.
+    pub fn size(&mut self, memref: Value<'c>, dim: usize) -> Value<'c> {
+        match MemRef::of(memref.ty()).and_then(|memref| memref.shape[dim]) {
+            Some(size) => self.index(size),
+            None => {
+                let (dim, index) = (self.index(dim as i64), ty::index(self.context()));
+                self.op("memref.dim", &[memref, dim], &[index], &[]).result(0)
+            }
+        }
     }
 
     /// A binary `arith` operation whose result has the type of its operands, e.g. `arith.addi`.

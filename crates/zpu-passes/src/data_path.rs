@@ -35,14 +35,8 @@ impl<'c> Copy<'c> {
 pub(crate) fn alloc_like<'c>(builder: &mut Builder<'c>, like: Value<'c>, space: &str) -> Value<'c> {
     let context = builder.context();
     let memref = ty::MemRef::of(like.ty()).expect("a staged buffer is a strided memref");
-    let index = ty::index(context);
-    let mut sizes = Vec::new();
-    for (dim, size) in memref.shape.iter().enumerate() {
-        if size.is_none() {
-            let dim = builder.index(dim as i64);
-            sizes.push(builder.op("memref.dim", &[like, dim], &[index], &[]).result(0));
-        }
-    }
+    let dynamic = (0..memref.rank()).filter(|dim| memref.shape[*dim].is_none());
+    let sizes: Vec<Value<'c>> = dynamic.map(|dim| builder.size(like, dim)).collect();
     let result = ty::make(&memref.shape, memref.element, None, Some(attr::space(context, space)));
     alloc(builder, "memref.alloc", &sizes, result, &[])
 }

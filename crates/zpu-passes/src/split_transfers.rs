@@ -11,7 +11,9 @@
 //! ```
 
 use zpu_analysis::body::{command_loops, holds_commands};
-use zpu_device::{Device, Engine};
+use zpu_analysis::cost::cost;
+use zpu_analysis::sizes::made_of;
+use zpu_device::{Device, DmaCost, Engine};
 use zpu_ir::ops::{Compute, Dma, set_engine};
 use zpu_ir::options::SplitTransfersOptions;
 use zpu_ir::ty::{self, MemRef};
@@ -76,7 +78,7 @@ impl<'c, 'd> Split<'c, 'd> {
     /// Decides about a transfer, for up to `most` pieces, where so many transfers share the engines.
     fn of(transfer: Dma<'c>, most: i64, sharers: usize, device: &'d Device) -> Option<Self> {
         let (dim, size, engines) = room(transfer, device)?;
-        let cycles = work::cost(transfer.op, device).ok()?.occupancy;
+        let cycles = cost(transfer.op, device).ok()?.occupancy;
         let each = i64::try_from(engines.len() / sharers).unwrap_or(i64::MAX);
         let count = count(cycles, device.control.start_cycles, most.min(size).min(each));
         (count > 1).then_some(Self {
@@ -90,22 +92,40 @@ impl<'c, 'd> Split<'c, 'd> {
     }
 
     fn apply(self) {
-        let (op, count) = (self.transfer.op, self.count);
+        let op = self.transfer.op;
+        let mut builder = Builder::before(op);
+        let ends = [self.transfer.source(), self.transfer.dest()];
+        let shape = MemRef::of(ends[0].ty()).map(|memref| memref.shape).unwrap_or_default();
+        let sizes = shape.iter().enumerate().map(|(dim, size)| match size {
+            Some(size) => Size::Fixed(*size),
+            None => {
+                let known = ends.iter().find_map(|end| made_of(*end, dim));
+                Size::Computed(known.unwrap_or_else(|| builder.size(ends[0], dim)))
+            }
+        });
+        let sizes: Vec<Size<'c>> = sizes.collect();
         Remark::new(op, RemarkKind::Passed, PASS, "split")
-            .message(format!("{count} pieces of a transfer of {} cycles", self.cycles))
-            .metric("Pieces", count)
+            .message(format!("{} pieces of a transfer of {} cycles", self.count, self.cycles))
+            .metric("Pieces", self.count)
             .metric("Cycles", self.cycles)
             .emit();
-        let mut builder = Builder::before(op);
-        for (piece, engine) in (0..count).zip(self.engines.iter().cycle()) {
-            let (from, to) = (self.size * piece / count, self.size * (piece + 1) / count);
-            let ends = [self.transfer.source(), self.transfer.dest()];
-            let parts = ends.map(|of| part(&mut builder, of, self.dim, from, to - from));
+        for (piece, engine) in (0..self.count).zip(self.engines.iter().cycle()) {
+            let [from, to] = [piece, piece + 1].map(|piece| self.size * piece / self.count);
+            let mut sizes = sizes.clone();
+            sizes[self.dim] = Size::Fixed(to - from);
+            let parts = ends.map(|of| part(&mut builder, of, (self.dim, from), &sizes));
             let new = Dma::create(&mut builder, parts[0], parts[1], &op.attrs());
             set_engine(new.op, &engine.name);
         }
         edit::erase(op);
     }
+}
+
+/// The size of a dimension.
+#[derive(Clone, Copy)]
+enum Size<'c> {
+    Fixed(i64),
+    Computed(Value<'c>),
 }
 
 /// Transfers that no loop or branch separates from one, itself included: they share the engines.
@@ -118,24 +138,35 @@ fn beside(op: Op<'_>) -> usize {
     own.iter().filter(|op| Dma::of(**op).is_some()).count().max(1)
 }
 
-/// The outermost dimension of a transfer that has more than one index, its size, and the asynchronous engines that
-/// could move a part of it, its own first; `None` if it has to stay whole.
+/// The dimension in which a transfer is split, its size, and the asynchronous engines that could move a part of it, its
+/// own first; `None` if it has to stay whole. It is the outermost one that has more than one index, or the one inside
+/// it if the size of that is computed: a piece of no index would be none, and one from its end on is no view.
 fn room<'d>(transfer: Dma<'_>, device: &'d Device) -> Option<(usize, i64, Vec<&'d Engine>)> {
     let op = transfer.op;
     if op.has_attr(annotation::ENGINE) || op.has_attr(annotation::CYCLES) {
         return None;
     }
     let (source, dest) = (MemRef::of(transfer.source().ty())?, MemRef::of(transfer.dest().ty())?);
-    let sizes = ty::static_shape(transfer.source().ty())?;
-    let dim = sizes.iter().position(|size| *size > 1)?;
     let own = device.engine(transfer.engine())?;
-    let mut engines = device.engines_for_transfer(source.space()?, dest.space()?, work::dims_of(op));
-    engines.retain(|engine| !engine.blocking);
-    if own.blocking || ty::static_shape(transfer.dest().ty())? != sizes {
+    if own.blocking || dest.shape != source.shape {
         return None;
     }
+    let mut engines = device.engines_for_transfer(source.space()?, dest.space()?, work::dims_of(op));
+    engines.retain(|engine| !engine.blocking);
     engines.sort_by_key(|engine| engine.name != own.name);
-    Some((dim, sizes[dim], engines))
+    let outermost = source.shape.iter().position(|size| *size != Some(1))?;
+    let dim = match source.shape[outermost] {
+        Some(_) => outermost,
+        // More rows of fewer bytes cost nothing only where rows have no cost of their own.
+        None if engines.iter().filter_map(|engine| engine.dma()).all(has_free_rows) => outermost + 1,
+        None => return None,
+    };
+    Some((dim, (*source.shape.get(dim)?)?, engines))
+}
+
+/// True if an engine does any rows in one transfer, which takes as long as their bytes.
+fn has_free_rows(dma: &DmaCost) -> bool {
+    dma.per_row == 0 && dma.burst_bytes <= 1 && dma.dims == 0
 }
 
 /// The number of pieces, up to `most`, for which cycles / pieces + pieces * start is least: the first one of these.
@@ -146,25 +177,35 @@ fn count(cycles: u64, start: u64, most: i64) -> i64 {
     i64::try_from(best).unwrap_or(1)
 }
 
-/// So many indices of a dimension from one on.
-fn part<'c>(builder: &mut Builder<'c>, of: Value<'c>, dim: usize, from: i64, count: i64) -> Value<'c> {
+/// The part of a buffer from an index of one dimension on, of some sizes.
+fn part<'c>(builder: &mut Builder<'c>, of: Value<'c>, (dim, from): (usize, i64), sizes: &[Size<'c>]) -> Value<'c> {
     let memref = MemRef::of(of.ty()).expect("a transfer is between ranked memrefs");
     let context = builder.context();
-    let mut sizes: Vec<i64> = memref.shape.iter().map(|size| size.unwrap_or(1)).collect();
-    sizes[dim] = count;
     let mut offsets = vec![0; sizes.len()];
     offsets[dim] = from;
     let begin = memref.strides[dim].and_then(|stride| stride.checked_mul(from)?.checked_add(memref.offset?));
     let layout = ty::strided_layout(context, begin, &memref.strides);
-    let shape: Vec<Option<i64>> = sizes.iter().copied().map(Some).collect();
+    let mut operands = vec![of];
+    let mut shape: Vec<Option<i64>> = Vec::with_capacity(sizes.len());
+    for size in sizes {
+        match size {
+            Size::Fixed(size) => shape.push(Some(*size)),
+            Size::Computed(size) => {
+                shape.push(None);
+                operands.push(*size);
+            }
+        }
+    }
     let result = ty::make(&shape, memref.element, Some(layout), memref.space_attr);
+    let written: Vec<i64> = shape.iter().map(|size| size.unwrap_or(ty::dynamic_size())).collect();
+    let computed = i32::try_from(operands.len() - 1).unwrap_or(i32::MAX);
     let attrs = [
         ("static_offsets", attr::int_array(context, &offsets)),
-        ("static_sizes", attr::int_array(context, &sizes)),
+        ("static_sizes", attr::int_array(context, &written)),
         ("static_strides", attr::int_array(context, &vec![1; sizes.len()])),
-        ("operandSegmentSizes", attr::int32_array(context, &[1, 0, 0, 0])),
+        ("operandSegmentSizes", attr::int32_array(context, &[1, 0, computed, 0])),
     ];
-    builder.op("memref.subview", &[of], &[result], &attrs).result(0)
+    builder.op("memref.subview", &operands, &[result], &attrs).result(0)
 }
 
 #[cfg(test)]

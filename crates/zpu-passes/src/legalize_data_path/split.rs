@@ -63,12 +63,12 @@ impl<'c> Split<'c> {
             .metric("Most", self.most)
             .emit();
         let mut builder = Builder::before(op);
-        let bounds: Vec<Value<'c>> = (0..self.outer).map(|dim| size(&mut builder, source, dim)).collect();
+        let bounds: Vec<Value<'c>> = (0..self.outer).map(|dim| builder.size(source, dim)).collect();
         let [zero, one] = [0, 1].map(|bound| builder.index(bound));
         let mut ivs = Vec::new();
         let inner_sizes: Vec<Option<Value<'c>>> = (self.outer
             ..MemRef::of(source.ty()).map_or(0, |memref| memref.rank()))
-            .map(|dim| is_dynamic(source, dim).then(|| size(&mut builder, source, dim)))
+            .map(|dim| is_dynamic(source, dim).then(|| builder.size(source, dim)))
             .collect();
         for bound in bounds {
             let index = ty::index(builder.context());
@@ -86,17 +86,6 @@ impl<'c> Split<'c> {
 
 fn is_dynamic(value: Value<'_>, dim: usize) -> bool {
     MemRef::of(value.ty()).is_some_and(|memref| memref.shape[dim].is_none())
-}
-
-/// The size of a dimension.
-fn size<'c>(builder: &mut Builder<'c>, of: Value<'c>, dim: usize) -> Value<'c> {
-    match MemRef::of(of.ty()).and_then(|memref| memref.shape[dim]) {
-        Some(size) => builder.index(size),
-        None => {
-            let (dim, index) = (builder.index(dim as i64), ty::index(builder.context()));
-            builder.op("memref.dim", &[of, dim], &[index], &[]).result(0)
-        }
-    }
 }
 
 /// The part of a buffer at indices of its first dimensions, which it has no more; `sizes` are the others' where they
