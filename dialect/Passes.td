@@ -523,9 +523,11 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
 
     Where loops depend on sizes that are not known, the function is run with several: from no iteration to twice the
     number of stages, 24 and 100, and a long run, in a deep nest as far as its innermost loop has no more than 4,096
-    iterations. The plan is one that is fastest in the long run, and among those the one that loses least in the short
-    ones against what fewer stages or weaker schedulers lead to. One wait for each engine is no difference, and in the
-    long run less than 0.4 % is none. Numbers that are loaded from arguments and decide something are taken to be 1.
+    iterations, in short runs 1,024. A program with one plan for long runs and others for short ones is foretold from
+    runs of each alone, and measured itself if it would be chosen. The plan is one that is fastest in the long run, and
+    among those the one that loses least in the short ones against what fewer stages or weaker schedulers lead to. One
+    wait for each engine is no difference, and in the long run less than 0.4 % is none. Numbers that are loaded from
+    arguments and decide something are taken to be 1.
 
     Nothing is chosen, and the planner's own estimate decides, for a function with `zpu.scheduler`, `zpu.num_stages` or
     `zpu.synchronous` on it, one that holds asynchronous commands, and one that cannot be run (remark `not-measured`). A
@@ -589,6 +591,8 @@ def SplitTransfers : ZpuPass<"zpu-split-transfers", "::mlir::func::FuncOp"> {
     fewest cycles: with p pieces of a transfer that occupies an engine for t cycles, t / p for the last piece and p
     times the cycles of an issue before it, so that p is the square root of t over the cycles of an issue, and no more
     than there are asynchronous engines with the route for each transfer that no loop separates from it.
+    Where the size of that dimension is computed, the one inside it is split, if rows have no cost of their own
+    (`per_row` and `burst_bytes`): a piece of no rows would be none.
 
     ```mlir
     zpu.dma %src to %dst on @odma0 {zpu.pieces = 2 : i64}

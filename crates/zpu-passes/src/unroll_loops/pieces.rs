@@ -17,9 +17,8 @@ use zpu_ir::{Failed, Op, annotation, attr, device, work};
 use super::MOST;
 use crate::annotations;
 
-/// Parts of an iteration that a piece takes one of, the smallest pieces first, for which the control stream has time:
-/// what engines have to do differs by that much at most.
-const PARTS: [u64; 2] = [4, 2];
+/// Parts of an iteration that a piece takes one of: what engines have to do differs by that much at most.
+const PARTS: u64 = 4;
 
 /// The pieces that transfers beside loops may go in: 1 where a user says so of one of them, who is obeyed.
 pub(super) fn most(function: Op<'_>) -> Result<i64, Failed> {
@@ -47,79 +46,46 @@ pub(super) fn settle(function: Op<'_>) -> Result<(), Failed> {
             continue;
         }
         let device = device::of(function)?;
-        let interval = Interval::of(for_, &device);
-        let mut settled = Vec::with_capacity(allowed.len());
+        let interval = least_interval(for_, &device);
         for transfer in allowed {
-            let most = annotations::count_on(transfer.op, annotation::PIECES, MOST)?.unwrap_or(1);
+            let op = transfer.op;
+            let most = annotations::count_on(op, annotation::PIECES, MOST)?.unwrap_or(1);
             let servers = i64::try_from(servers(transfer, &device)).unwrap_or(MOST).max(1);
-            settled.push((transfer.op, cycles(transfer.op, &device), most.min(servers)));
-        }
-        let cut = |parts: u64| -> Vec<i64> {
-            let each = settled.iter();
-            each.map(|(_, cycles, most)| pieces(*cycles, interval.least(), parts).min(*most))
-                .collect()
-        };
-        let pays = |parts: &u64| interval.has_time_for(&cut(*parts), &device);
-        let parts = PARTS.into_iter().find(pays).unwrap_or(1);
-        for ((op, ..), pieces) in settled.iter().zip(cut(parts)) {
+            let pieces = most.min(servers).min(pieces(cycles(op, &device), interval));
             op.set_attr(annotation::PIECES, attr::int(op.context(), pieces));
         }
     }
     Ok(())
 }
 
-/// Pieces of a transfer of so many cycles, each of so many parts of an iteration; one where the whole takes no more than
-/// two.
-fn pieces(cycles: u64, interval: u64, parts: u64) -> i64 {
-    if cycles.saturating_mul(parts) <= interval.saturating_mul(2) && (parts > 1 || cycles <= interval) {
+/// Pieces of a transfer of so many cycles: one where it takes less than half of an iteration.
+fn pieces(cycles: u64, interval: u64) -> i64 {
+    if cycles <= interval / 2 {
         return 1;
     }
-    let pieces = cycles.saturating_mul(parts).div_ceil(interval.max(1));
+    let pieces = cycles.saturating_mul(PARTS).div_ceil(interval.max(1));
     i64::try_from(pieces).unwrap_or(i64::MAX)
 }
 
-/// Lower bounds of the cycles between two iterations of a loop whose transfers any engine of their routes could do.
-struct Interval {
-    /// Of the issues.
-    issues: u64,
-    /// Of the work of the other engines, and of the transfers, of which all engines have the same.
-    work: u64,
-}
-
-impl Interval {
-    fn of(for_: For<'_>, device: &Device) -> Self {
-        let (mut issues, mut moves) = (0_u64, 0_u64);
-        let mut movers = 1;
-        let mut engines: HashMap<String, u64> = HashMap::new();
-        for op in for_.op.walk() {
-            let Some(engine) = sync_engine(op) else { continue };
-            issues = issues.saturating_add(device.control.start_cycles);
-            if let Some(transfer) = Dma::of(op) {
-                movers = movers.max(servers(transfer, device));
-                moves = moves.saturating_add(cycles(op, device));
-            } else {
-                let load = engines.entry(engine.to_owned()).or_default();
-                *load = load.saturating_add(cycles(op, device));
-            }
+/// A lower bound of the cycles between two iterations of a loop whose transfers any engine of their routes could do:
+/// the issues, the work of each other engine, and that of the transfers, of which all engines have the same.
+fn least_interval(for_: For<'_>, device: &Device) -> u64 {
+    let (mut issues, mut moves) = (0_u64, 0_u64);
+    let mut movers = 1;
+    let mut engines: HashMap<String, u64> = HashMap::new();
+    for op in for_.op.walk() {
+        let Some(engine) = sync_engine(op) else { continue };
+        issues = issues.saturating_add(device.control.start_cycles);
+        if let Some(transfer) = Dma::of(op) {
+            movers = movers.max(servers(transfer, device));
+            moves = moves.saturating_add(cycles(op, device));
+        } else {
+            let load = engines.entry(engine.to_owned()).or_default();
+            *load = load.saturating_add(cycles(op, device));
         }
-        let most = engines.into_values().max().unwrap_or(0);
-        let work = most.max(moves.div_ceil(movers as u64));
-        Self { issues, work }
     }
-
-    fn least(&self) -> u64 {
-        self.issues.max(self.work)
-    }
-
-    /// True if the issues of so many pieces take no longer than the work.
-    fn has_time_for(&self, pieces: &[i64], device: &Device) -> bool {
-        let more: u64 = pieces
-            .iter()
-            .map(|pieces| pieces.saturating_sub(1).unsigned_abs())
-            .sum();
-        let issues = more.saturating_mul(device.control.start_cycles);
-        self.issues.saturating_add(issues) <= self.least()
-    }
+    let most = engines.into_values().max().unwrap_or(0);
+    issues.max(most).max(moves.div_ceil(movers as u64))
 }
 
 /// Engines that can do a transfer.
@@ -145,11 +111,10 @@ mod tests {
 
     #[test]
     fn what_takes_half_an_iteration_gets_more_engines() {
-        assert_eq!(pieces(500, 1000, 4), 1);
-        assert_eq!(pieces(501, 1000, 4), 3);
-        assert_eq!(pieces(2000, 1000, 4), 8);
-        assert_eq!(pieces(0, 0, 4), 1);
-        assert_eq!(pieces(1, 0, 4), 4);
-        assert_eq!([1000, 1001, 2500].map(|cycles| pieces(cycles, 1000, 1)), [1, 2, 3]);
+        assert_eq!(pieces(500, 1000), 1);
+        assert_eq!(pieces(501, 1000), 3);
+        assert_eq!(pieces(2000, 1000), 8);
+        assert_eq!(pieces(0, 0), 1);
+        assert_eq!(pieces(1, 0), 4);
     }
 }
