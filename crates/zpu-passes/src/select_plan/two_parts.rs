@@ -219,3 +219,53 @@ fn chain(all: &[(Candidate, Measured)], measurements: &Measurements, factor: u32
         (deep.short.0, deep.short.1, Some(fewer))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measured(cycles: &[u64]) -> Measured {
+        Measured {
+            cycles: cycles.iter().copied().map(Some).collect(),
+            commands: (0, 1),
+            bytes: 0,
+            fits: true,
+            exact: true,
+            is_repeated: false,
+        }
+    }
+
+    fn two_parts(trips: &[i64]) -> TwoParts {
+        TwoParts {
+            trips: trips.iter().copied().map(Some).collect(),
+            short: (Scheduler::Greedy, 4, None),
+        }
+    }
+
+    #[test]
+    fn each_run_has_the_plan_for_its_length() {
+        let (long, short) = (measured(&[9, 9, 10, 100]), measured(&[1, 2, 30, 300]));
+        let joined = two_parts(&[1, 2, 8, 80]).joined(8, &long, &short);
+        assert_eq!(joined.cycles, [1, 2, 10, 100].map(Some));
+    }
+
+    #[test]
+    fn plans_for_longer_runs_than_any_are_of_no_use() {
+        // Of four iterations as one with two stages a run is long from 16 on.
+        assert!(two_parts(&[1, 16]).reaches(2, 4));
+        assert!(!two_parts(&[1, 15]).reaches(2, 4));
+    }
+
+    #[test]
+    fn several_plans_for_short_runs_are_as_fast_as_the_best_of_them() {
+        let plans =
+            [(2, [5, 9]), (4, [8, 3])].map(|(stages, cycles)| (alone(Scheduler::Greedy, stages), measured(&cycles)));
+        let fewer = Some(Fewer {
+            stages: 2,
+            fewest: None,
+        });
+        let best = best_of(&plans, (Scheduler::Greedy, 4, fewer)).map(|best| best.cycles);
+        assert_eq!(best, Some([5, 3].map(Some).to_vec()));
+        assert!(best_of(&plans, (Scheduler::Greedy, 3, None)).is_none());
+    }
+}
