@@ -29,6 +29,11 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
+    /// The cycles of the longest run that reaches its end.
+    pub(crate) fn longest(&self) -> Option<u64> {
+        self.cycles.iter().flatten().last().copied()
+    }
+
     /// True if no run takes more cycles than another program's, but for the slack. A run that does not reach its end in
     /// one of them says nothing for the other.
     pub(crate) fn is_as_fast(&self, than: &Self, slack: u64) -> bool {

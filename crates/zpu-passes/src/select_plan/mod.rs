@@ -305,11 +305,10 @@ impl Measurements {
 
     /// True if a program of a scheduler takes less than twice as long as the fastest one, in the longest run.
     fn is_close(&self, scheduler: Scheduler) -> bool {
-        let long = |measured: &Measured| measured.cycles.iter().flatten().last().copied();
-        let all = self.measured.iter().filter_map(|(_, measured)| long(measured));
+        let all = self.measured.iter().filter_map(|(_, measured)| measured.longest());
         let is_one = |candidate: &Candidate| candidate.asks_for().is_some_and(|(other, _)| other == scheduler);
         let of_one = self.measured.iter().filter(|(candidate, _)| is_one(candidate));
-        let of_one = of_one.filter_map(|(_, measured)| long(measured));
+        let of_one = of_one.filter_map(|(_, measured)| measured.longest());
         let (least, of_one) = (all.min().unwrap_or(0), of_one.min());
         of_one.is_some_and(|of_one| of_one / 2 < least)
     }

@@ -204,7 +204,7 @@ fn place_unfit<'c>(
 ) {
     let all = std::mem::take(&mut measurements.measured);
     let (fit, mut unfit): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, measured)| measured.fits);
-    let cycles = |measured: &Measured| measured.cycles.iter().flatten().last().copied().unwrap_or(u64::MAX);
+    let cycles = |measured: &Measured| measured.longest().unwrap_or(u64::MAX);
     let least = fit
         .iter()
         .map(|(_, measured)| cycles(measured))

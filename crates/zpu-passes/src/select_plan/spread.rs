@@ -99,7 +99,7 @@ pub(super) fn spread(
             let found = measure(&factors.iter().map(plan).collect::<Vec<_>>());
             let best = found.iter().filter_map(|(plan, measured)| {
                 let (_, factor) = plan.spread()?;
-                Some((long(measured)?, factor))
+                Some((measured.longest()?, factor))
             });
             let best = best.min();
             parts.extend(found);
@@ -143,11 +143,6 @@ pub(super) fn spread(
     let short = measure(&two_parts.alone());
     let foretold = two_parts.foretold((&parts, &short), (*fewest, &factors), measurements, slack);
     confirm(foretold, (slack, shares), measurements, run);
-}
-
-/// The cycles of a plan in the longest run.
-fn long(measured: &Measured) -> Option<u64> {
-    measured.cycles.iter().flatten().last().copied()
 }
 
 /// Measures programs that are foretold for as long as one of them would be chosen.
