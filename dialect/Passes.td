@@ -660,6 +660,31 @@ def BalanceEngines : ZpuPass<"zpu-balance-engines", "::mlir::func::FuncOp"> {
   ];
 }
 
+def GatherTransfers : ZpuPass<"zpu-gather-transfers", "::mlir::func::FuncOp"> {
+  let summary = "give the transfers of a block to few engines";
+  let description = [{
+    Commands of one engine end in the order of their issue. So the control stream needs one wait for several transfers on
+    one engine, and one for each engine where they are on many. Where it issues commands for longer than transfers take,
+    those on few engines come soon enough. This pass gives the transfers of a block to one engine after the other in
+    program order, so that those that are waited for together are on one. No engine gets more cycles than the control
+    stream issues the commands of the block for, or than the engine with the most computations has, if that is more; of
+    all limits that lead to as few engines the least counts, so that the engines have about the same. Four transfers of
+    80 cycles in a block whose commands take 360 cycles to issue go to one engine:
+
+    ```mlir
+    zpu.dma %a to %b on @dma0 {zpu.gathered} : memref<32x16xbf16, #zpu.space<hbm>> to memref<32x16xbf16, #zpu.space<sbuf>>
+    ```
+
+    That happens where `all` is given or the function has `zpu.gather_transfers`, which is removed. A transfer with
+    `zpu.engine` or `zpu.cycles` stays where it is, and so does one that only one engine moves as fast as its own. The
+    engine of a transfer with `zpu.gathered` is changed neither by `zpu-pipeline-planning` nor by
+    `zpu-schedule-dma-compute-overlap`, which removes that annotation.
+  }];
+  let options = [
+    Option<"all", "all", "bool", "false", "also in functions without zpu.gather_transfers">
+  ];
+}
+
 def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> {
   let summary = "plan the overlap of each innermost loop: stage, order and cycle per operation, versions per buffer";
   let description = [{

@@ -252,6 +252,21 @@ func.func @balance() attributes {zpu.balance_engines = 1 : i64} {
 
 // -----
 
+// expected-error @+1 {{'zpu.gather_transfers' has no value, is 1 : i64}}
+func.func @gather() attributes {zpu.gather_transfers = 1 : i64} {
+  return
+}
+
+// -----
+
+func.func @gathered(%a: memref<8xf32>, %b: memref<8xf32>) {
+  // expected-error @+1 {{'zpu.gathered' belongs on a zpu.dma or a zpu.dma_start}}
+  memref.copy %a, %b {zpu.gathered} : memref<8xf32> to memref<8xf32>
+  return
+}
+
+// -----
+
 // expected-error @+1 {{'zpu.ring_bytes' must be a dictionary of bytes by memory, is 64 : i64}}
 func.func @f() attributes {zpu.ring_bytes = 64 : i64} {
   return

@@ -83,7 +83,7 @@ const PLANS_MEMORY: [bool; SETTINGS] = [true, true, true, false, false, false];
 const REUSE: [&str; SETTINGS] = ["", "", "", "", "1", "1"];
 
 /// Values of the options of single passes, as many as there are settings. An empty one leaves the pipeline's own.
-const OPTIONS: [(&str, &str, [&str; SETTINGS]); 15] = [
+const OPTIONS: [(&str, &str, [&str; SETTINGS]); 16] = [
     (
         "zpu-inject-software-pipeline",
         "form",
@@ -104,6 +104,7 @@ const OPTIONS: [(&str, &str, [&str; SETTINGS]); 15] = [
     ("zpu-split-transfers", "max-pieces", ["", "", "", "", "3", "16"]),
     ("zpu-retarget-copies", "all", ["", "", "", "", "", "true"]),
     ("zpu-balance-engines", "all", ["", "", "", "", "", "true"]),
+    ("zpu-gather-transfers", "all", ["", "", "", "true", "", "true"]),
     ("zpu-pipeline-planning", "max-versions", ["", "", "", "", "2", "3"]),
     ("zpu-pipeline-planning", "iterations", ["", "", "", "", "1", "4"]),
     ("zpu-pipeline-planning", "time-limit", ["", "", "", "", "", "0"]),
@@ -255,6 +256,7 @@ impl Setting {
             "zpu-split-transfers",
             "zpu-retarget-copies",
             "zpu-balance-engines",
+            "zpu-gather-transfers",
         ];
         self.others.iter().any(|other| forced.contains(&other.pass.as_str()))
     }

@@ -78,7 +78,7 @@ pub mod annotation {
 pub mod options {
     pub use zpu_sys::{
         AnalyzeStreamsOptions, AssignLayoutsOptions, AttachDeviceOptions, BalanceEnginesOptions, ConvertToDmaOptions,
-        HoistCopiesOptions, InferMemorySpacesOptions, InjectDmaBarrierOptions, InjectSoftwarePipelineOptions,
+        GatherTransfersOptions, HoistCopiesOptions, InferMemorySpacesOptions, InjectDmaBarrierOptions, InjectSoftwarePipelineOptions,
         InsertBuffersOptions, JoinRingsOptions, LegalizeDataPathOptions, MpmdAttachDevicesOptions, MpmdImportOptions,
         MpmdInlineCallsOptions, MpmdMeasureFragmentsOptions, MpmdMergeFragmentsOptions,
         MpmdMoveTransfersToProducerOptions, MpmdPipelineSchedulerOptions, MpmdRematFragmentOptions,

@@ -18,6 +18,7 @@ mod convert_to_dma;
 mod data_path;
 mod dump;
 mod engine_loads;
+mod gather_transfers;
 mod hoist_allocations;
 mod hoist_copies;
 mod infer_memory_spaces;
@@ -100,6 +101,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::PredictCycles(options) => predict_cycles::run(op, options),
         Pass::SelectPlan(options) => select_plan::run(op, options),
         Pass::BalanceEngines(options) => balance_engines::run(op, options),
+        Pass::GatherTransfers(options) => gather_transfers::run(op, options),
         Pass::RetargetCopies(options) => retarget_copies::run(op, options),
         Pass::SplitTransfers(options) => split_transfers::run(op, options),
         Pass::UnrollLoops(options) => unroll_loops::run(op, options),

@@ -113,7 +113,9 @@ fn servers_of<'d, 'c>(
         let message = format!("engine @{name} is not one of the device's: {}", device.engine_names());
         return Err(Decline::new("unknown-engine", unit.op, message));
     };
-    if !choose || named.kind != EngineKind::Dma || command(unit).has_attr(annotation::ENGINE) {
+    let op = command(unit);
+    let is_fixed = op.has_attr(annotation::ENGINE) || op.has_attr(annotation::GATHERED);
+    if !choose || named.kind != EngineKind::Dma || is_fixed {
         return Ok(vec![named]);
     }
     let Some((from, to)) = route(command(unit)) else {

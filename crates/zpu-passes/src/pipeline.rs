@@ -121,7 +121,7 @@ pub(crate) fn planning(options: &SelectPlanOptions) -> String {
     );
     format!(
         "zpu-join-rings,zpu-retarget-copies,zpu-unroll-loops,zpu-split-guards,zpu-split-transfers,\
-         zpu-balance-engines,\
+         zpu-balance-engines,zpu-gather-transfers,\
          zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true{limit}}}"
     )
 }

@@ -33,7 +33,7 @@ use std::time::Duration;
 use zpu_device::Device;
 use zpu_ir::options::ScheduleDmaComputeOverlapOptions;
 use zpu_ir::scf::For;
-use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, error};
+use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, annotation, error};
 use zpu_sched::Scheduler;
 
 use crate::annotations;
@@ -85,6 +85,10 @@ pub(crate) fn run(function: Op<'_>, options: &ScheduleDmaComputeOverlapOptions) 
                 .emit();
         }
     }
+    function
+        .walk()
+        .iter()
+        .for_each(|op| op.remove_attr(annotation::GATHERED));
     Ok(())
 }
 

@@ -303,8 +303,9 @@ fn servers<'c, 'd>(unit: &Unit<'c>, device: &'d Device) -> Result<Vec<&'d Engine
     };
     let own = named(unit.op, command, device)?;
     let mut all = vec![own];
-    // A guarded transfer keeps its engine, and so does one with `zpu.engine`.
-    if !own.blocking && command.op == unit.op && !unit.op.has_attr(annotation::ENGINE) {
+    // A guarded transfer keeps its engine, and so does one with `zpu.engine` or one of few engines.
+    let is_fixed = unit.op.has_attr(annotation::ENGINE) || unit.op.has_attr(annotation::GATHERED);
+    if !own.blocking && command.op == unit.op && !is_fixed {
         let others = other_channels(unit.op, own, device).into_iter();
         let costs = Costs::of(unit.op);
         all.extend(others.filter(|engine| costs.on(device, engine).is_ok()));

@@ -32,13 +32,9 @@ pub(super) enum Candidate {
     Planned(Scheduler, NumStages),
     /// The same, and other plans of fewer stages for loops that turn out too short for the first one.
     Dispatched(Scheduler, NumStages, Fewer),
-    /// With so many iterations of each innermost loop as one, the last number, and large transfers beside loops in
-    /// pieces.
-    Spread(Scheduler, u32, u32),
-    /// The same with computations spread over the engines that can do them.
-    Balanced(Scheduler, u32, u32),
-    /// The same as [`Self::Spread`] or [`Self::Balanced`] for loops of unknown length that turn out long, and for the
-    /// others one of the plans above.
+    /// With several iterations of each innermost loop as one, and large transfers beside loops in pieces.
+    Spread(Spread),
+    /// The same for loops of unknown length that turn out long, and for the others one of the plans above.
     Long(Long),
     /// One of the plans above, made for memories of other sizes, which have that number among those that were tried:
     /// the buffers fit since they share bytes.
@@ -49,56 +45,80 @@ pub(super) enum Candidate {
 /// shorter ones.
 pub(super) type Short = (Scheduler, u32, Option<Fewer>);
 
-/// Plans for loops of unknown length: one for those that turn out long, others for those that turn out short.
+/// A plan with several iterations of each innermost loop as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Long {
+pub(super) struct Spread {
     pub(super) scheduler: Scheduler,
     pub(super) stages: u32,
     /// Iterations that are one.
     pub(super) factor: u32,
+    pub(super) engines: Engines,
+}
+
+/// The engines that a plan begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Engines {
+    /// Those that copies of a command have, of which the planner may change those of transfers.
+    Copied,
     /// Computations are spread over the engines that can do them.
-    pub(super) is_balanced: bool,
+    Balanced,
+    /// Transfers are on few engines, which the planner does not change.
+    Gathered,
+}
+
+impl Spread {
+    /// A plan of a scheduler with a number of stages and so many iterations as one.
+    pub(super) fn of(scheduler: Scheduler, stages: u32, factor: u32) -> Self {
+        Self {
+            scheduler,
+            stages,
+            factor,
+            engines: Engines::Copied,
+        }
+    }
+
+    /// The same that begins with other engines.
+    pub(super) fn on(self, engines: Engines) -> Self {
+        Self { engines, ..self }
+    }
+}
+
+impl fmt::Display for Spread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            scheduler,
+            stages,
+            factor,
+            engines,
+        } = self;
+        write!(f, "{} num-stages={stages}", scheduler.name())?;
+        match factor {
+            1 => f.write_str(" with other engines for copies")?,
+            _ => write!(f, " unroll={factor}")?,
+        }
+        f.write_str(match engines {
+            Engines::Copied => "",
+            Engines::Balanced => " with computations on any engine",
+            Engines::Gathered => " with transfers on few engines",
+        })
+    }
+}
+
+/// Plans for loops of unknown length: one for those that turn out long, others for those that turn out short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Long {
+    pub(super) long: Spread,
     pub(super) short: Short,
     pub(super) from: LongFrom,
 }
 
 impl Long {
-    /// A plan with so many iterations as one, by a scheduler with a number of stages; runs are long where they are for
-    /// most loops.
-    pub(super) fn of((scheduler, stages, factor): (Scheduler, u32, u32), short: Short) -> Self {
+    /// Runs are long where they are for most loops.
+    pub(super) fn of(long: Spread, short: Short) -> Self {
         Self {
-            scheduler,
-            stages,
-            factor,
-            is_balanced: false,
+            long,
             short,
             from: None,
-        }
-    }
-
-    /// The same for a plan with many iterations as one; none for another.
-    pub(super) fn with_part(part: Plain, short: Short) -> Option<Self> {
-        match part {
-            Plain::Planned(..) => None,
-            Plain::Spread(scheduler, stages, factor) => Some(Self::of((scheduler, stages, factor), short)),
-            Plain::Balanced(scheduler, stages, factor) => Some(Self {
-                is_balanced: true,
-                ..Self::of((scheduler, stages, factor), short)
-            }),
-        }
-    }
-
-    /// The plan for long runs.
-    pub(super) fn part(self) -> Plain {
-        let Self {
-            scheduler,
-            stages,
-            factor,
-            ..
-        } = self;
-        match self.is_balanced {
-            true => Plain::Balanced(scheduler, stages, factor),
-            false => Plain::Spread(scheduler, stages, factor),
         }
     }
 }
@@ -137,27 +157,14 @@ pub(super) enum Plain {
     /// [`Candidate::Planned`].
     Planned(Scheduler, NumStages),
     /// [`Candidate::Spread`].
-    Spread(Scheduler, u32, u32),
-    /// [`Candidate::Balanced`].
-    Balanced(Scheduler, u32, u32),
-}
-
-impl Plain {
-    /// The stages of a plan with many iterations as one, and the iterations.
-    pub(super) fn spread(self) -> Option<(u32, u32)> {
-        match self {
-            Self::Planned(..) => None,
-            Self::Spread(_, stages, factor) | Self::Balanced(_, stages, factor) => Some((stages, factor)),
-        }
-    }
+    Spread(Spread),
 }
 
 impl From<Plain> for Candidate {
     fn from(plain: Plain) -> Self {
         match plain {
             Plain::Planned(scheduler, stages) => Self::Planned(scheduler, stages),
-            Plain::Spread(scheduler, stages, factor) => Self::Spread(scheduler, stages, factor),
-            Plain::Balanced(scheduler, stages, factor) => Self::Balanced(scheduler, stages, factor),
+            Plain::Spread(spread) => Self::Spread(spread),
         }
     }
 }
@@ -169,8 +176,7 @@ impl Candidate {
             Self::Planned(scheduler, stages) | Self::Dispatched(scheduler, stages, _) => {
                 Some(Plain::Planned(scheduler, stages))
             }
-            Self::Spread(scheduler, stages, factor) => Some(Plain::Spread(scheduler, stages, factor)),
-            Self::Balanced(scheduler, stages, factor) => Some(Plain::Balanced(scheduler, stages, factor)),
+            Self::Spread(spread) => Some(Plain::Spread(spread)),
             Self::Shared(plain, _) => Some(plain),
             Self::AsWritten | Self::Long(..) => None,
         }
@@ -179,9 +185,9 @@ impl Candidate {
     /// The same with its plan for long runs alone; none if it has no plan, or one for other memories.
     pub(super) fn with_one_plan(self) -> Option<Self> {
         match self {
-            Self::Planned(..) | Self::Spread(..) | Self::Balanced(..) => Some(self),
+            Self::Planned(..) | Self::Spread(..) => Some(self),
             Self::Dispatched(scheduler, stages, _) => Some(Self::Planned(scheduler, stages)),
-            Self::Long(long) => Some(long.part().into()),
+            Self::Long(Long { long, .. }) => Some(Self::Spread(long)),
             Self::AsWritten | Self::Shared(..) => None,
         }
     }
@@ -191,10 +197,9 @@ impl Candidate {
         match self {
             Self::AsWritten => None,
             Self::Planned(scheduler, stages) | Self::Dispatched(scheduler, stages, _) => Some((scheduler, stages)),
-            Self::Spread(scheduler, stages, _) | Self::Balanced(scheduler, stages, _) => {
-                Some((scheduler, NumStages::AtMost(stages)))
+            Self::Spread(spread) | Self::Long(Long { long: spread, .. }) => {
+                Some((spread.scheduler, NumStages::AtMost(spread.stages)))
             }
-            Self::Long(long) => Self::from(long.part()).asks_for(),
             Self::Shared(plain, _) => Self::from(plain).asks_for(),
         }
     }
@@ -207,20 +212,24 @@ impl Candidate {
             Self::Planned(scheduler, stages) | Self::Dispatched(scheduler, stages, _) => {
                 write_plan(function, scheduler, stages);
             }
-            Self::Shared(plain, _) => return Self::from(plain).write(function),
-            Self::Long(long) => return Self::from(long.part()).write(function),
-            Self::Spread(scheduler, stages, _) | Self::Balanced(scheduler, stages, _) => {
-                write_plan(function, scheduler, NumStages::AtMost(stages));
-            }
+            Self::Shared(plain, _) => Self::from(plain).write(function),
+            Self::Spread(spread) | Self::Long(Long { long: spread, .. }) => spread.write(function),
         }
-        if let Self::Balanced(..) = self {
-            function.set_attr(annotation::BALANCE_ENGINES, attr::unit(context));
+    }
+}
+
+impl Spread {
+    fn write(self, function: Op<'_>) {
+        let context = function.context();
+        write_plan(function, self.scheduler, NumStages::AtMost(self.stages));
+        match self.engines {
+            Engines::Copied => {}
+            Engines::Balanced => function.set_attr(annotation::BALANCE_ENGINES, attr::unit(context)),
+            Engines::Gathered => function.set_attr(annotation::GATHER_TRANSFERS, attr::unit(context)),
         }
-        if let Self::Spread(_, _, factor) | Self::Balanced(_, _, factor) = self {
-            function.set_attr(annotation::UNROLL, attr::int(context, factor.into()));
-            function.set_attr(annotation::PIECES, attr::int(context, MOST_PIECES));
-            function.set_attr(annotation::RETARGET_COPIES, attr::unit(context));
-        }
+        function.set_attr(annotation::UNROLL, attr::int(context, self.factor.into()));
+        function.set_attr(annotation::PIECES, attr::int(context, MOST_PIECES));
+        function.set_attr(annotation::RETARGET_COPIES, attr::unit(context));
     }
 }
 
@@ -244,29 +253,13 @@ impl fmt::Display for Candidate {
                 write!(f, "{} num-stages={stages} or {fewer}", scheduler.name())
             }
             Self::Shared(plain, _) => write!(f, "{} with shared bytes", Self::from(*plain)),
-            Self::Spread(scheduler, stages, 1) => {
-                write!(
-                    f,
-                    "{} num-stages={stages} with other engines for copies",
-                    scheduler.name()
-                )
-            }
-            Self::Spread(scheduler, stages, factor) => {
-                write!(f, "{} num-stages={stages} unroll={factor}", scheduler.name())
-            }
-            Self::Balanced(scheduler, stages, factor) => {
-                write!(
-                    f,
-                    "{} with computations on any engine",
-                    Self::Spread(*scheduler, *stages, *factor)
-                )
-            }
-            Self::Long(long) => {
-                write!(f, "{}", Self::from(long.part()))?;
-                if let Some(from) = long.from {
+            Self::Spread(spread) => spread.fmt(f),
+            Self::Long(Long { long, short, from }) => {
+                long.fmt(f)?;
+                if let Some(from) = from {
                     write!(f, " from {from} iterations on")?;
                 }
-                let (other, short, fewer) = long.short;
+                let (other, short, fewer) = *short;
                 let short = NumStages::AtMost(short);
                 match fewer {
                     Some(fewer) => write!(f, " or {}", Self::Dispatched(other, short, fewer)),

@@ -12,7 +12,7 @@ use zpu_ir::Op;
 use zpu_sim::PaceArgument;
 
 use super::Measurements;
-use super::candidates::{Candidate, Long};
+use super::candidates::{Candidate, Long, Spread};
 use super::dispatch::least_of_long;
 use super::trial::Trials;
 use crate::measure::scenario;
@@ -54,7 +54,7 @@ fn better<'c>(function: Op<'c>, winner: Candidate, slack: u64, trials: &mut Tria
     let Candidate::Long(long) = winner else {
         return None;
     };
-    let factor = long.factor;
+    let Spread { factor, stages, .. } = long.long;
     let trips = trips(factor);
     if scenario::depth(function) != Some(1) {
         return None;
@@ -65,14 +65,14 @@ fn better<'c>(function: Op<'c>, winner: Candidate, slack: u64, trials: &mut Tria
         Candidate::Long(Long { from, ..long })
     };
     // The plan for long runs was compiled alone.
-    let both = trials.measure_apart(function, &[from(NEVER), long.part().into()], &runs);
+    let both = trials.measure_apart(function, &[from(NEVER), Candidate::Spread(long.long)], &runs);
     let both = both
         .into_iter()
         .map(|result| result.ok()??.cycles.into_iter().collect::<Option<_>>());
     let both: Vec<Vec<u64>> = both.collect::<Option<_>>()?;
     let [in_short, in_long] = <[_; 2]>::try_from(both).ok()?;
     let cycles = |from: u32| long_from(from, &trips, &in_short, &in_long);
-    let now = cycles(least_of_long(factor, long.stages));
+    let now = cycles(least_of_long(factor, stages));
     let starts = GROUPS.into_iter().map(|groups| groups * factor);
     let starts = starts.filter(|start| *start > SHORT);
     let better = starts.filter_map(|start| {

@@ -11,7 +11,7 @@ use zpu_ir::{Op, Value, annotation};
 use zpu_sched::Scheduler;
 
 use super::Measurements;
-use super::candidates::{Candidate, Fewer, Long, Plain, commands};
+use super::candidates::{Candidate, Engines, Fewer, Long, Plain, Spread, commands};
 use super::choice;
 use super::dispatch;
 use super::trial::Trial;
@@ -95,11 +95,11 @@ pub(super) fn spread(
                 .copied()
                 .filter(|factor| is_reached(*fewest, *factor))
                 .collect();
-            let plan = |factor: &u32| Plain::Spread(Scheduler::Greedy, *fewest, *factor);
+            let plan = |factor: &u32| Plain::Spread(Spread::of(Scheduler::Greedy, *fewest, *factor));
             let found = measure(&factors.iter().map(plan).collect::<Vec<_>>());
             let best = found.iter().filter_map(|(plan, measured)| {
-                let (_, factor) = plan.spread()?;
-                Some((measured.longest()?, factor))
+                let Plain::Spread(Spread { factor, .. }) = plan else { return None };
+                Some((measured.longest()?, *factor))
             });
             let best = best.min();
             parts.extend(found);
@@ -110,23 +110,26 @@ pub(super) fn spread(
     let close = close(climbs.iter().flat_map(|climb| climb.steps.iter().copied()));
     let last: BTreeSet<u32> = climbs.iter().filter_map(|climb| climb.last()).collect();
     let last: BTreeSet<u32> = last.into_iter().filter(|factor| close.contains(factor)).collect();
-    let is_reached = |plan: &Plain| plan.spread().is_some_and(|(stages, factor)| is_reached(stages, factor));
     let deeper = |factor: &u32| {
-        let plan = |stages: &u32| Plain::Spread(Scheduler::Greedy, *stages, *factor);
+        let plan = |stages: &u32| Spread::of(Scheduler::Greedy, *stages, *factor);
         more.iter().map(plan).collect::<Vec<_>>()
     };
-    let mut plans: Vec<Plain> = close.iter().flat_map(deeper).collect();
+    let mut plans: Vec<Spread> = close.iter().flat_map(deeper).collect();
     for factor in last.iter().filter(|_| has_choice(function, device)) {
-        let balanced = |stages: &u32| Plain::Balanced(Scheduler::Greedy, *stages, *factor);
+        let balanced = |stages: &u32| Spread::of(Scheduler::Greedy, *stages, *factor).on(Engines::Balanced);
         plans.extend(stages.iter().map(balanced));
     }
     for factor in last.iter().filter(|_| searches) {
-        let searched = |stages: &u32| Plain::Spread(Scheduler::Modulo, *stages, *factor);
+        let searched = |stages: &u32| Spread::of(Scheduler::Modulo, *stages, *factor);
         plans.extend(stages.iter().map(searched));
     }
-    plans.retain(is_reached);
+    plans.retain(|plan| is_reached(plan.stages, plan.factor));
+    let plans: Vec<Plain> = plans.into_iter().map(Plain::Spread).collect();
     parts.extend(measure(&plans));
     let Some(two_parts) = two_parts else {
+        let winner = measurements.winner(slack);
+        let least = winner.and_then(|winner| measurements.measured_of(winner)?.longest());
+        parts.extend(measure(&gathered(&parts, &stages, least)));
         for (plan, measured) in parts {
             if measurements.pays_in_short_runs(&measured, slack) {
                 measurements.measured.push((plan.into(), measured));
@@ -143,6 +146,29 @@ pub(super) fn spread(
     let short = measure(&two_parts.alone());
     let foretold = two_parts.foretold((&parts, &short), (*fewest, &factors), measurements, slack);
     confirm(foretold, (slack, shares), measurements, run);
+}
+
+/// The best plans with transfers on few engines, but for those that are far from the cycles of the best plan of another
+/// kind. That of each weaker scheduler and of fewer stages is one, which a request of less leads to.
+fn gathered(parts: &[Part], stages: &[u32], least: Option<u64>) -> Vec<Plain> {
+    let spread = parts.iter().filter_map(|(plan, measured)| match plan {
+        Plain::Spread(spread) if spread.engines == Engines::Copied => Some((measured.longest()?, *spread)),
+        _ => None,
+    });
+    let is_close = |cycles: u64| least.is_none_or(|least| cycles <= least.saturating_add(least / CLOSE));
+    let spread: Vec<(u64, Spread)> = spread.filter(|(cycles, _)| is_close(*cycles)).collect();
+    let mut all = Vec::new();
+    for strongest in [Scheduler::Greedy, Scheduler::Modulo] {
+        for most in stages {
+            let within = spread
+                .iter()
+                .filter(|(_, spread)| spread.scheduler <= strongest && spread.stages <= *most);
+            let best = within.min_by_key(|(cycles, _)| *cycles);
+            let plan = best.map(|(_, spread)| Plain::Spread(spread.on(Engines::Gathered)));
+            all.extend(plan.filter(|plan| !all.contains(plan)));
+        }
+    }
+    all
 }
 
 /// Measures programs that are foretold for as long as one of them would be chosen.
@@ -241,15 +267,15 @@ fn retarget(slack: u64, measurements: &mut Measurements, run: &mut dyn FnMut(&[C
     let best: BTreeSet<(Scheduler, u32)> = best.collect();
     let candidates: Vec<Candidate> = best
         .into_iter()
-        .map(|(scheduler, stages)| Candidate::Spread(scheduler, stages, 1))
+        .map(|(scheduler, stages)| Candidate::Spread(Spread::of(scheduler, stages, 1)))
         .collect();
     measurements.enter_all(&candidates, run(&candidates));
     // For runs too short for that, plans of fewer stages.
-    if let Some(Candidate::Spread(scheduler, stages, 1)) = measurements.winner(slack)
-        && stages > 1
+    if let Some(Candidate::Spread(plan)) = measurements.winner(slack)
+        && plan.stages > 1
         && !has_one_length
     {
-        let mut fewer = BTreeSet::from([1, stages / 2, stages - 1]);
+        let mut fewer = BTreeSet::from([1, plan.stages / 2, plan.stages - 1]);
         fewer.remove(&0);
         let mut fewer = fewer.into_iter().rev();
         let short = fewer.next().unwrap_or(1);
@@ -257,7 +283,7 @@ fn retarget(slack: u64, measurements: &mut Measurements, run: &mut dyn FnMut(&[C
             stages,
             fewest: fewer.next(),
         });
-        let candidate = Candidate::Long(Long::of((scheduler, stages, 1), (scheduler, short, fewer)));
+        let candidate = Candidate::Long(Long::of(plan, (plan.scheduler, short, fewer)));
         measurements.enter_all(&[candidate], run(&[candidate]));
     }
 }

@@ -12,7 +12,7 @@ use zpu_ir::scf::For;
 use zpu_sched::Scheduler;
 
 use super::Measurements;
-use super::candidates::{Candidate, Fewer, Long, Plain, Short};
+use super::candidates::{Candidate, Fewer, Long, Plain, Short, Spread};
 use super::choice::loss_with;
 use super::dispatch::least_of_long;
 use crate::measure::{Measured, scenario};
@@ -99,8 +99,9 @@ impl TwoParts {
         slack: u64,
     ) -> Vec<(Candidate, Measured)> {
         let joined = |(plan, long): &Part, plans: Short| {
-            let program = Long::with_part(*plan, plans)?;
-            let least = least_of_long(program.factor, program.stages);
+            let Plain::Spread(spread) = *plan else { return None };
+            let program = Long::of(spread, plans);
+            let least = least_of_long(spread.factor, spread.stages);
             let mut short = best_of(short, plans)?;
             if let Some(without) = of_short(measurements, plans) {
                 faster(&mut short, without);
@@ -109,7 +110,7 @@ impl TwoParts {
         };
         let mut all: Vec<_> = parts.iter().filter_map(|part| joined(part, self.short)).collect();
         for factor in factors {
-            let plan = Plain::Spread(Scheduler::Greedy, fewest, *factor);
+            let plan = Plain::Spread(Spread::of(Scheduler::Greedy, fewest, *factor));
             let Some(part) = parts.iter().find(|(other, _)| *other == plan) else {
                 continue;
             };
@@ -141,7 +142,7 @@ impl TwoParts {
 
 /// The program with a plan for short runs alone.
 fn alone(scheduler: Scheduler, stages: u32) -> Plain {
-    Plain::Spread(scheduler, stages, 1)
+    Plain::Spread(Spread::of(scheduler, stages, 1))
 }
 
 /// A program with some plans for short runs, as if each run had the best of them; none if one is not known.
@@ -193,7 +194,7 @@ fn chain(all: &[(Candidate, Measured)], measurements: &Measurements, factor: u32
     let measured: Vec<&Measured> = measurements.measured.iter().map(|(_, result)| result).collect();
     let simpler = measurements.simpler();
     let single = |(candidate, measured): &'_ (Candidate, Measured)| match candidate {
-        Candidate::Long(long) if long.factor == factor && long.short.1 > 1 && long.short.2.is_none() => {
+        Candidate::Long(long) if long.long.factor == factor && long.short.1 > 1 && long.short.2.is_none() => {
             Some((*long, measured.clone()))
         }
         _ => None,

@@ -1,0 +1,158 @@
+//! `zpu-gather-transfers`: gives the transfers of a block to few engines.
+//!
+//! Assumes synchronous commands on a device. Commands of one engine end in the order of their issue, so the control
+//! stream waits for the last of several and knows of all. Where it has more to do than the engines, transfers on few
+//! of them cost fewer waits than transfers on many, and come soon enough.
+//!
+//! ```mlir
+//! zpu.dma %a0 to %b0 on @dma0
+//! zpu.dma %a1 to %b1 on @dma1
+//! zpu.dma %a2 to %b2 on @dma2
+//! zpu.dma %a3 to %b3 on @dma3
+//! // becomes, if the control stream is busy for as long as two of them take
+//! zpu.dma %a0 to %b0 on @dma0 {zpu.gathered}
+//! zpu.dma %a1 to %b1 on @dma0 {zpu.gathered}
+//! zpu.dma %a2 to %b2 on @dma1 {zpu.gathered}
+//! zpu.dma %a3 to %b3 on @dma1 {zpu.gathered}
+//! ```
+//!
+//! The transfers of a block fill one engine after the other in program order, so that those that are waited for
+//! together are on one. No engine gets more cycles than the control stream issues commands for, or than the engine with
+//! the most computations has, if that is more; of the limits that lead to as few engines the least is taken, so that
+//! all have about the same. Whether it pays is for `zpu-select-plan` to find.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use zpu_analysis::command::sync_engine;
+use zpu_analysis::cost::{Costs, cost};
+use zpu_device::Device;
+use zpu_ir::ops::{Dma, set_engine};
+use zpu_ir::options::GatherTransfersOptions;
+use zpu_ir::ty::MemRef;
+use zpu_ir::{Block, Op, PassResult, Remark, RemarkKind, Value, annotation, attr, device, work};
+
+const PASS: &str = "zpu-gather-transfers";
+
+/// Runs the pass.
+pub(crate) fn run(function: Op<'_>, options: &GatherTransfersOptions) -> PassResult {
+    let is_wanted = options.all || function.has_attr(annotation::GATHER_TRANSFERS);
+    function.remove_attr(annotation::GATHER_TRANSFERS);
+    if !is_wanted {
+        return Ok(());
+    }
+    let device = device::of(function)?;
+    let transfers = function.walk().into_iter().filter(|op| Dma::of(*op).is_some());
+    let mut blocks: Vec<Block<'_>> = Vec::new();
+    for block in transfers.filter_map(Op::block) {
+        if !blocks.contains(&block) {
+            blocks.push(block);
+        }
+    }
+    let (mut transfers, mut most) = (0, 0);
+    for block in blocks {
+        let (gathered, engines) = gather(block, &device);
+        transfers += gathered;
+        most = most.max(engines);
+    }
+    if transfers > 0 {
+        Remark::new(function, RemarkKind::Passed, PASS, "gathered")
+            .message(format!("{transfers} transfers are on {most} engines or fewer in each block"))
+            .metric("Transfers", transfers)
+            .metric("Engines", most)
+            .emit();
+    }
+    Ok(())
+}
+
+/// Gives the transfers of a block to few engines; how many, and to how many engines.
+fn gather(block: Block<'_>, device: &Device) -> (usize, usize) {
+    let mut issue = 0u64;
+    let mut computing: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut transfers = Vec::new();
+    for op in block.ops() {
+        let Some(engine) = sync_engine(op) else { continue };
+        issue = issue.saturating_add(device.control.start_cycles);
+        if let Some(transfer) = Dma::of(op) {
+            transfers.extend(Transfer::of(transfer, device));
+        } else {
+            let cycles = cost(op, device).map_or(0, |cost| cost.occupancy);
+            let load = computing.entry(engine).or_default();
+            *load = load.saturating_add(cycles);
+        }
+    }
+    let most = computing.into_values().max().unwrap_or(0).max(issue);
+    // One alone has no other to be waited for with.
+    let Some(names) = fewest(&transfers, most).filter(|names| names.len() > 1) else {
+        return (0, 0);
+    };
+    for (transfer, name) in transfers.iter().zip(&names) {
+        set_engine(transfer.op, name);
+        let unit = attr::unit(transfer.op.context());
+        transfer.op.set_attr(annotation::GATHERED, unit);
+    }
+    (transfers.len(), count(&names))
+}
+
+/// A transfer that several engines could move, each in so many cycles.
+struct Transfer<'c, 'd> {
+    op: Op<'c>,
+    engines: Vec<(&'d str, u64)>,
+}
+
+impl<'c, 'd> Transfer<'c, 'd> {
+    /// A transfer, with the asynchronous engines that are as fast as its own; none if it has no choice.
+    fn of(transfer: Dma<'c>, device: &'d Device) -> Option<Self> {
+        let op = transfer.op;
+        if op.has_attr(annotation::ENGINE) || op.has_attr(annotation::CYCLES) {
+            return None;
+        }
+        let space = |value: Value<'c>| MemRef::of(value.ty())?.space();
+        let own = device.engine(transfer.engine()).filter(|own| !own.blocking)?;
+        let (from, to) = (space(transfer.source())?, space(transfer.dest())?);
+        let costs = Costs::of(op);
+        let least = costs.on(device, own).ok()?.total();
+        let all = device.engines_for_transfer(from, to, work::dims_of(op)).into_iter();
+        let able = all.filter(|engine| !engine.blocking).filter_map(|engine| {
+            let cost = costs.on(device, engine).ok()?;
+            (cost.total() <= least).then_some((engine.name.as_str(), cost.occupancy))
+        });
+        let engines: Vec<_> = able.collect();
+        (engines.len() > 1).then_some(Self { op, engines })
+    }
+}
+
+/// The engines of transfers, as few as `first_fit` finds for a limit of `most` cycles, and the least limit that leads
+/// to as few.
+fn fewest<'d>(transfers: &[Transfer<'_, 'd>], most: u64) -> Option<Vec<&'d str>> {
+    let mut best = first_fit(transfers, most)?;
+    let (engines, mut low, mut high) = (count(&best), 0, most);
+    while low + 1 < high {
+        let middle = low + (high - low) / 2;
+        match first_fit(transfers, middle).filter(|names| count(names) <= engines) {
+            Some(names) => (high, best) = (middle, names),
+            None => low = middle,
+        }
+    }
+    Some(best)
+}
+
+/// The engines of transfers: each is the first one that has work already and would have no more than `most` cycles, or
+/// else the first one without work; none if that is too much for one, too.
+fn first_fit<'d>(transfers: &[Transfer<'_, 'd>], most: u64) -> Option<Vec<&'d str>> {
+    let mut loads: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut names = Vec::with_capacity(transfers.len());
+    for transfer in transfers {
+        let load = |name: &str| loads.get(name).copied();
+        let fits = |(name, cycles): &&(&'d str, u64)| load(name).unwrap_or(0).saturating_add(*cycles) <= most;
+        let able = transfer.engines.iter().filter(fits);
+        let (name, cycles) = able.min_by_key(|(name, _)| load(name).is_none())?;
+        *loads.entry(name).or_default() += cycles;
+        names.push(*name);
+    }
+    Some(names)
+}
+
+/// The number of different names.
+fn count(names: &[&str]) -> usize {
+    names.iter().collect::<BTreeSet<_>>().len()
+}
