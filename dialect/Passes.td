@@ -502,10 +502,11 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     as a larger number gains; then all that come close to the best one with four, and the last one with `modulo` where a
     stronger scheduler than `greedy` is asked for. It is tried with computations spread over the engines that can do
     them (`zpu-balance-engines`) as well. Where an inner loop has up to 32 iterations, so are one, two, four and eight
-    whole runs of it as one. The winner gets `zpu.unroll`, `zpu.pieces`, `zpu.retarget_copies` and `zpu.balance_engines`
-    where it has them. Plans whose buffers do not fit are left out, and none of these compete where `num-stages` is
-    below 2 or the scheduler `list` or `serial`, where the function has more than 96 commands, or where `zpu.unroll` or
-    `zpu.pieces` is written in it.
+    whole runs of it as one. The best ones are tried with transfers on few engines (`zpu-gather-transfers`), and so is
+    the program that is chosen, in the end, where loops have unknown length. The winner gets `zpu.unroll`, `zpu.pieces`,
+    `zpu.retarget_copies`, `zpu.balance_engines` and `zpu.gather_transfers` where it has them. Plans whose buffers do
+    not fit are left out, and none of these compete where `num-stages` is below 2 or the scheduler `list` or `serial`,
+    where the function has more than 96 commands, or where `zpu.unroll` or `zpu.pieces` is written in it.
     Loops of unknown length are unrolled for runs of at least four times that number of iterations, or as many times as
     fill the stages of that plan; shorter ones take the plan that would win otherwise. The winner is then run with 2 to
     16 times that number, and with some iterations more, and begins where these runs take the fewest cycles together and
@@ -663,16 +664,16 @@ def BalanceEngines : ZpuPass<"zpu-balance-engines", "::mlir::func::FuncOp"> {
 def GatherTransfers : ZpuPass<"zpu-gather-transfers", "::mlir::func::FuncOp"> {
   let summary = "give the transfers of a block to few engines";
   let description = [{
-    Commands of one engine end in the order of their issue. So the control stream needs one wait for several transfers on
-    one engine, and one for each engine where they are on many. Where it issues commands for longer than transfers take,
-    those on few engines come soon enough. This pass gives the transfers of a block to one engine after the other in
-    program order, so that those that are waited for together are on one. No engine gets more cycles than the control
-    stream issues the commands of the block for, or than the engine with the most computations has, if that is more; of
-    all limits that lead to as few engines the least counts, so that the engines have about the same. Four transfers of
-    80 cycles in a block whose commands take 360 cycles to issue go to one engine:
+    Commands of one engine end in the order of their issue. So the control stream needs one wait for several transfers
+    on one engine, and one for each engine where they are on many. Where it issues commands for longer than transfers
+    take, those on few engines come soon enough. This pass gives the transfers of a block to one engine after the other
+    in program order, so that those that are waited for together are on one. No engine gets more cycles than the
+    control stream issues the commands of the block for, or than the engine with the most computations has, if that is
+    more; of all limits that lead to as few engines the least counts, so that the engines have about the same. Four
+    transfers of 80 cycles in a block whose commands take 360 cycles to issue go to one engine:
 
     ```mlir
-    zpu.dma %a to %b on @dma0 {zpu.gathered} : memref<32x16xbf16, #zpu.space<hbm>> to memref<32x16xbf16, #zpu.space<sbuf>>
+    zpu.dma %x to %a on @odma0 {zpu.gathered} : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
     ```
 
     That happens where `all` is given or the function has `zpu.gather_transfers`, which is removed. A transfer with

@@ -43,7 +43,8 @@ def Zpu_Dialect : Dialect {
       `zpu.unroll` (a positive `i64`), there or on an `scf.for`, is the number of iterations that `zpu-unroll-loops`
       makes one of, and `zpu.pieces` (a positive `i64`), there or on a command, the number of pieces up to which
       `zpu-split-transfers` splits a transfer;
-      `zpu.retarget_copies`, `zpu.balance_engines` and `zpu.gather_transfers` switch the passes of these names on, `zpu.whole_tensors` keeps
+      `zpu.retarget_copies`, `zpu.balance_engines` and `zpu.gather_transfers` switch the passes of these names on (what
+      the last one leaves on a transfer is `zpu.gathered`: its engine is not to change), `zpu.whole_tensors` keeps
       `zpu-insert-buffers` away, `zpu.ring_slack` (an `i64`, at least 0) is the number of slots that rings have
       there beyond those that are needed if one operation runs after the other, and `zpu.ring_bytes` (a dictionary, an
       `i64` of at least 0 for each memory) is the size that `zpu-pipeline-planning` takes a memory to have, where

@@ -78,15 +78,15 @@ pub mod annotation {
 pub mod options {
     pub use zpu_sys::{
         AnalyzeStreamsOptions, AssignLayoutsOptions, AttachDeviceOptions, BalanceEnginesOptions, ConvertToDmaOptions,
-        GatherTransfersOptions, HoistCopiesOptions, InferMemorySpacesOptions, InjectDmaBarrierOptions, InjectSoftwarePipelineOptions,
-        InsertBuffersOptions, JoinRingsOptions, LegalizeDataPathOptions, MpmdAttachDevicesOptions, MpmdImportOptions,
-        MpmdInlineCallsOptions, MpmdMeasureFragmentsOptions, MpmdMergeFragmentsOptions,
-        MpmdMoveTransfersToProducerOptions, MpmdPipelineSchedulerOptions, MpmdRematFragmentOptions,
-        MpmdRuleBasedScheduleOptions, MpmdSplitBwdFragmentsOptions, MpmdUnrollLoopsOptions, MpmdVerifyScheduleOptions,
-        MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions, PlanMemoryOptions, PredictCyclesOptions,
-        PrintDependencesOptions, PrintReportOptions, RetargetCopiesOptions, ScheduleDmaComputeOverlapOptions,
-        SelectBuffersOptions, SelectPlanOptions, SplitGuardsOptions, SplitTransfersOptions, UnrollLoopsOptions,
-        VerifyStreamsOptions, VerifySyncOptions,
+        GatherTransfersOptions, HoistCopiesOptions, InferMemorySpacesOptions, InjectDmaBarrierOptions,
+        InjectSoftwarePipelineOptions, InsertBuffersOptions, JoinRingsOptions, LegalizeDataPathOptions,
+        MpmdAttachDevicesOptions, MpmdImportOptions, MpmdInlineCallsOptions, MpmdMeasureFragmentsOptions,
+        MpmdMergeFragmentsOptions, MpmdMoveTransfersToProducerOptions, MpmdPipelineSchedulerOptions,
+        MpmdRematFragmentOptions, MpmdRuleBasedScheduleOptions, MpmdSplitBwdFragmentsOptions, MpmdUnrollLoopsOptions,
+        MpmdVerifyScheduleOptions, MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions,
+        PlanMemoryOptions, PredictCyclesOptions, PrintDependencesOptions, PrintReportOptions, RetargetCopiesOptions,
+        ScheduleDmaComputeOverlapOptions, SelectBuffersOptions, SelectPlanOptions, SplitGuardsOptions,
+        SplitTransfersOptions, UnrollLoopsOptions, VerifyStreamsOptions, VerifySyncOptions,
     };
 }
 

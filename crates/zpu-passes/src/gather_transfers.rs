@@ -56,7 +56,7 @@ pub(crate) fn run(function: Op<'_>, options: &GatherTransfersOptions) -> PassRes
     }
     if transfers > 0 {
         Remark::new(function, RemarkKind::Passed, PASS, "gathered")
-            .message(format!("{transfers} transfers are on {most} engines or fewer in each block"))
+            .message(format!("{transfers} transfers are on few engines"))
             .metric("Transfers", transfers)
             .metric("Engines", most)
             .emit();
@@ -82,7 +82,8 @@ fn gather(block: Block<'_>, device: &Device) -> (usize, usize) {
     }
     let most = computing.into_values().max().unwrap_or(0).max(issue);
     // One alone has no other to be waited for with.
-    let Some(names) = fewest(&transfers, most).filter(|names| names.len() > 1) else {
+    let engines: Vec<&[Timed<'_>]> = transfers.iter().map(|transfer| transfer.engines.as_slice()).collect();
+    let Some(names) = fewest(&engines, most).filter(|names| names.len() > 1) else {
         return (0, 0);
     };
     for (transfer, name) in transfers.iter().zip(&names) {
@@ -93,10 +94,13 @@ fn gather(block: Block<'_>, device: &Device) -> (usize, usize) {
     (transfers.len(), count(&names))
 }
 
-/// A transfer that several engines could move, each in so many cycles.
+/// An engine, and the cycles that a transfer takes it for.
+type Timed<'d> = (&'d str, u64);
+
+/// A transfer that several engines could move.
 struct Transfer<'c, 'd> {
     op: Op<'c>,
-    engines: Vec<(&'d str, u64)>,
+    engines: Vec<Timed<'d>>,
 }
 
 impl<'c, 'd> Transfer<'c, 'd> {
@@ -121,9 +125,9 @@ impl<'c, 'd> Transfer<'c, 'd> {
     }
 }
 
-/// The engines of transfers, as few as `first_fit` finds for a limit of `most` cycles, and the least limit that leads
-/// to as few.
-fn fewest<'d>(transfers: &[Transfer<'_, 'd>], most: u64) -> Option<Vec<&'d str>> {
+/// The engines of transfers that have these to choose from, as few as [`first_fit`] finds for a limit of `most` cycles;
+/// of all limits that lead to as few, the least counts.
+fn fewest<'d>(transfers: &[&[Timed<'d>]], most: u64) -> Option<Vec<&'d str>> {
     let mut best = first_fit(transfers, most)?;
     let (engines, mut low, mut high) = (count(&best), 0, most);
     while low + 1 < high {
@@ -138,14 +142,16 @@ fn fewest<'d>(transfers: &[Transfer<'_, 'd>], most: u64) -> Option<Vec<&'d str>>
 
 /// The engines of transfers: each is the first one that has work already and would have no more than `most` cycles, or
 /// else the first one without work; none if that is too much for one, too.
-fn first_fit<'d>(transfers: &[Transfer<'_, 'd>], most: u64) -> Option<Vec<&'d str>> {
+fn first_fit<'d>(transfers: &[&[Timed<'d>]], most: u64) -> Option<Vec<&'d str>> {
     let mut loads: BTreeMap<&str, u64> = BTreeMap::new();
     let mut names = Vec::with_capacity(transfers.len());
-    for transfer in transfers {
+    for engines in transfers {
         let load = |name: &str| loads.get(name).copied();
-        let fits = |(name, cycles): &&(&'d str, u64)| load(name).unwrap_or(0).saturating_add(*cycles) <= most;
-        let able = transfer.engines.iter().filter(fits);
-        let (name, cycles) = able.min_by_key(|(name, _)| load(name).is_none())?;
+        let fits = |(name, cycles): &&Timed<'d>| load(name).unwrap_or(0).saturating_add(*cycles) <= most;
+        let (name, cycles) = engines
+            .iter()
+            .filter(fits)
+            .min_by_key(|(name, _)| load(name).is_none())?;
         *loads.entry(name).or_default() += cycles;
         names.push(*name);
     }
@@ -155,4 +161,39 @@ fn first_fit<'d>(transfers: &[Transfer<'_, 'd>], most: u64) -> Option<Vec<&'d st
 /// The number of different names.
 fn count(names: &[&str]) -> usize {
     names.iter().collect::<BTreeSet<_>>().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Timed, fewest};
+
+    /// The engines of transfers that take so many cycles on each of three.
+    fn of(cycles: &[u64], most: u64) -> Option<String> {
+        let engines: Vec<[Timed<'_>; 3]> = cycles
+            .iter()
+            .map(|cycles| ["a", "b", "c"].map(|name| (name, *cycles)))
+            .collect();
+        let engines: Vec<&[Timed<'_>]> = engines.iter().map(<[_; 3]>::as_slice).collect();
+        fewest(&engines, most).map(|names| names.concat())
+    }
+
+    #[test]
+    fn engines_are_as_few_as_are_in_time_and_have_about_the_same_work() {
+        assert_eq!(of(&[80, 80, 80, 80], 320).as_deref(), Some("aaaa"));
+        // Three would fit on the first one.
+        assert_eq!(of(&[80, 80, 80, 80], 319).as_deref(), Some("aabb"));
+        assert_eq!(of(&[80, 80, 80, 80, 80], 160).as_deref(), Some("aabbc"));
+    }
+
+    #[test]
+    fn a_later_transfer_fills_what_is_left() {
+        assert_eq!(of(&[50, 60, 10], 60).as_deref(), Some("aba"));
+    }
+
+    #[test]
+    fn what_is_too_much_for_all_engines_stays() {
+        assert_eq!(of(&[80, 80, 80, 80], 80), None);
+        assert_eq!(of(&[81], 80), None);
+        assert_eq!(of(&[], 80).as_deref(), Some(""));
+    }
 }

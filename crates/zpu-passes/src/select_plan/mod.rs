@@ -198,7 +198,9 @@ fn refined<'c>(
     for (program, measured) in [(few, of_few), (short, of_short), (long.into(), of_long)] {
         let no_slower = |now| shared::is_as_fast(function, program, now, slack, trials, scenarios);
         if !shares || program == winner.into() || now.as_ref().is_some_and(no_slower) {
-            measured.into_iter().for_each(|measured| measurements.replace(long, measured));
+            measured
+                .into_iter()
+                .for_each(|measured| measurements.replace(long, measured));
             return program;
         }
     }

@@ -98,7 +98,9 @@ pub(super) fn spread(
             let plan = |factor: &u32| Plain::Spread(Spread::of(Scheduler::Greedy, *fewest, *factor));
             let found = measure(&factors.iter().map(plan).collect::<Vec<_>>());
             let best = found.iter().filter_map(|(plan, measured)| {
-                let Plain::Spread(Spread { factor, .. }) = plan else { return None };
+                let Plain::Spread(Spread { factor, .. }) = plan else {
+                    return None;
+                };
                 Some((measured.longest()?, *factor))
             });
             let best = best.min();
