@@ -23,7 +23,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zpu_analysis::command::sync_engine;
+use zpu_analysis::command::{is_asynchronous, sync_engine};
 use zpu_analysis::cost::{Costs, cost};
 use zpu_device::Device;
 use zpu_ir::ops::{Dma, set_engine};
@@ -41,6 +41,12 @@ pub(crate) fn run(function: Op<'_>, options: &GatherTransfersOptions) -> PassRes
         return Ok(());
     }
     let device = device::of(function)?;
+    if function.walk().iter().any(|op| is_asynchronous(*op)) {
+        Remark::new(function, RemarkKind::Missed, PASS, "asynchronous-body")
+            .message("the function already holds asynchronous commands; their engines are left to their author")
+            .emit();
+        return Ok(());
+    }
     let transfers = function.walk().into_iter().filter(|op| Dma::of(*op).is_some());
     let mut blocks: Vec<Block<'_>> = Vec::new();
     for block in transfers.filter_map(Op::block) {
@@ -68,22 +74,25 @@ pub(crate) fn run(function: Op<'_>, options: &GatherTransfersOptions) -> PassRes
 fn gather(block: Block<'_>, device: &Device) -> (usize, usize) {
     let mut issue = 0u64;
     let mut computing: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut fixed = computing.clone();
     let mut transfers = Vec::new();
     for op in block.ops() {
         let Some(engine) = sync_engine(op) else { continue };
         issue = issue.saturating_add(device.control.start_cycles);
-        if let Some(transfer) = Dma::of(op) {
-            transfers.extend(Transfer::of(transfer, device));
-        } else {
-            let cycles = cost(op, device).map_or(0, |cost| cost.occupancy);
-            let load = computing.entry(engine).or_default();
-            *load = load.saturating_add(cycles);
+        let transfer = Dma::of(op);
+        if let Some(free) = transfer.and_then(|transfer| Transfer::of(transfer, device)) {
+            transfers.push(free);
+            continue;
         }
+        let cycles = cost(op, device).map_or(0, |cost| cost.occupancy);
+        let loads = if transfer.is_some() { &mut fixed } else { &mut computing };
+        let load = loads.entry(engine).or_default();
+        *load = load.saturating_add(cycles);
     }
     let most = computing.into_values().max().unwrap_or(0).max(issue);
     // One alone has no other to be waited for with.
     let engines: Vec<&[Timed<'_>]> = transfers.iter().map(|transfer| transfer.engines.as_slice()).collect();
-    let Some(names) = fewest(&engines, most).filter(|names| names.len() > 1) else {
+    let Some(names) = fewest(&engines, &fixed, most).filter(|names| names.len() > 1) else {
         return (0, 0);
     };
     for (transfer, name) in transfers.iter().zip(&names) {
@@ -127,12 +136,12 @@ impl<'c, 'd> Transfer<'c, 'd> {
 
 /// The engines of transfers that have these to choose from, as few as [`first_fit`] finds for a limit of `most` cycles;
 /// of all limits that lead to as few, the least counts.
-fn fewest<'d>(transfers: &[&[Timed<'d>]], most: u64) -> Option<Vec<&'d str>> {
-    let mut best = first_fit(transfers, most)?;
+fn fewest<'d>(transfers: &[&[Timed<'d>]], fixed: &BTreeMap<&str, u64>, most: u64) -> Option<Vec<&'d str>> {
+    let mut best = first_fit(transfers, fixed, most)?;
     let (engines, mut low, mut high) = (count(&best), 0, most);
     while low + 1 < high {
         let middle = low + (high - low) / 2;
-        match first_fit(transfers, middle).filter(|names| count(names) <= engines) {
+        match first_fit(transfers, fixed, middle).filter(|names| count(names) <= engines) {
             Some(names) => (high, best) = (middle, names),
             None => low = middle,
         }
@@ -140,20 +149,22 @@ fn fewest<'d>(transfers: &[&[Timed<'d>]], most: u64) -> Option<Vec<&'d str>> {
     Some(best)
 }
 
-/// The engines of transfers: each is the first one that has work already and would have no more than `most` cycles, or
-/// else the first one without work; none if that is too much for one, too.
-fn first_fit<'d>(transfers: &[&[Timed<'d>]], most: u64) -> Option<Vec<&'d str>> {
+/// The engines of transfers: each is the first one that has others of them already and would have no more than `most`
+/// cycles, or else the first one without; none if that is too much for one, too. Engines begin with `fixed` cycles of
+/// transfers that have no choice.
+fn first_fit<'d>(transfers: &[&[Timed<'d>]], fixed: &BTreeMap<&str, u64>, most: u64) -> Option<Vec<&'d str>> {
     let mut loads: BTreeMap<&str, u64> = BTreeMap::new();
     let mut names = Vec::with_capacity(transfers.len());
     for engines in transfers {
-        let load = |name: &str| loads.get(name).copied();
-        let fits = |(name, cycles): &&Timed<'d>| load(name).unwrap_or(0).saturating_add(*cycles) <= most;
-        let (name, cycles) = engines
-            .iter()
-            .filter(fits)
-            .min_by_key(|(name, _)| load(name).is_none())?;
-        *loads.entry(name).or_default() += cycles;
-        names.push(*name);
+        let with = |(name, cycles): &Timed<'d>| {
+            let load = loads.get(name).or_else(|| fixed.get(name)).copied();
+            load.unwrap_or(0).saturating_add(*cycles)
+        };
+        let able = engines.iter().filter(|engine| with(engine) <= most);
+        let best = able.min_by_key(|(name, _)| !loads.contains_key(name))?;
+        let load = with(best);
+        loads.insert(best.0, load);
+        names.push(best.0);
     }
     Some(names)
 }
@@ -165,16 +176,23 @@ fn count(names: &[&str]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::{Timed, fewest};
 
     /// The engines of transfers that take so many cycles on each of three.
     fn of(cycles: &[u64], most: u64) -> Option<String> {
+        beside(&BTreeMap::new(), cycles, most)
+    }
+
+    /// The same where engines have some cycles already.
+    fn beside(fixed: &BTreeMap<&str, u64>, cycles: &[u64], most: u64) -> Option<String> {
         let engines: Vec<[Timed<'_>; 3]> = cycles
             .iter()
             .map(|cycles| ["a", "b", "c"].map(|name| (name, *cycles)))
             .collect();
         let engines: Vec<&[Timed<'_>]> = engines.iter().map(<[_; 3]>::as_slice).collect();
-        fewest(&engines, most).map(|names| names.concat())
+        fewest(&engines, fixed, most).map(|names| names.concat())
     }
 
     #[test]
@@ -188,6 +206,13 @@ mod tests {
     #[test]
     fn a_later_transfer_fills_what_is_left() {
         assert_eq!(of(&[50, 60, 10], 60).as_deref(), Some("aba"));
+    }
+
+    #[test]
+    fn what_has_no_choice_counts() {
+        let fixed = BTreeMap::from([("a", 50)]);
+        assert_eq!(beside(&fixed, &[20, 20], 60).as_deref(), Some("bb"));
+        assert_eq!(beside(&fixed, &[10, 20], 60).as_deref(), Some("ab"));
     }
 
     #[test]

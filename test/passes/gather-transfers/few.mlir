@@ -2,6 +2,7 @@
 // user placed stays.
 // RUN: zpu-opt %s --zpu-attach-device=device=trainium2-core --zpu-gather-transfers=all=true --remarks-filter=zpu-gather-transfers --remark-format=emitRemark 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
+// RUN: FileCheck %s --check-prefix=ASYNC < %t.remarks
 // RUN: zpu-opt %s --zpu-attach-device=device=trainium2-core --zpu-gather-transfers | FileCheck %s --check-prefix=ASKED
 // RUN: zpu-opt %s --zpu-attach-device=device=trainium2-core --zpu-gather-transfers=all=true -o %t.mlir
 // RUN: zpu-sim compare %s %t.mlir --device trainium2-core --entry tiles --init random:3 | FileCheck %s --check-prefix=EQUAL
@@ -61,6 +62,20 @@ func.func @tiles(%a: memref<4x32x16xbf16, #zpu.space<hbm>>, %c: memref<32x32xf32
 func.func @large(%a: memref<256x64xf32, #zpu.space<hbm>>, %b: memref<256x64xf32, #zpu.space<hbm>>, %t: memref<256x64xf32, #zpu.space<sbuf>>, %u: memref<256x64xf32, #zpu.space<sbuf>>) {
   zpu.dma %a to %t on @dma3 {zpu.engine = "dma3"} : memref<256x64xf32, #zpu.space<hbm>> to memref<256x64xf32, #zpu.space<sbuf>>
   zpu.dma %b to %u on @dma4 : memref<256x64xf32, #zpu.space<hbm>> to memref<256x64xf32, #zpu.space<sbuf>>
+  return
+}
+
+// Engines of asynchronous commands are left to their author, and so are those beside them.
+// ASYNC: asynchronous-body{{.*}}Function=started
+// CHECK-LABEL: func @started(
+// CHECK: zpu.dma_start {{.*}} on @dma5 :
+// CHECK: zpu.dma {{.*}} on @dma6 :
+// CHECK: zpu.dma {{.*}} on @dma7 :
+func.func @started(%a: memref<16xf32, #zpu.space<hbm>>, %t: memref<16xf32, #zpu.space<sbuf>>, %u: memref<16xf32, #zpu.space<sbuf>>, %v: memref<16xf32, #zpu.space<sbuf>>) {
+  %token = zpu.dma_start %a to %t on @dma5 : memref<16xf32, #zpu.space<hbm>> to memref<16xf32, #zpu.space<sbuf>>
+  zpu.dma %a to %u on @dma6 : memref<16xf32, #zpu.space<hbm>> to memref<16xf32, #zpu.space<sbuf>>
+  zpu.dma %a to %v on @dma7 : memref<16xf32, #zpu.space<hbm>> to memref<16xf32, #zpu.space<sbuf>>
+  zpu.dma_wait %token : !zpu.token<@dma5>
   return
 }
 

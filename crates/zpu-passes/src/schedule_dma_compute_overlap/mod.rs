@@ -56,6 +56,14 @@ const SMALL_RUN: usize = 96;
 
 /// Runs the pass.
 pub(crate) fn run(function: Op<'_>, options: &ScheduleDmaComputeOverlapOptions) -> PassResult {
+    schedule_all(function, options)?;
+    for op in function.walk() {
+        op.remove_attr(annotation::GATHERED);
+    }
+    Ok(())
+}
+
+fn schedule_all(function: Op<'_>, options: &ScheduleDmaComputeOverlapOptions) -> PassResult {
     let choice: Choice = options.scheduler.parse().map_err(|message: String| {
         error(function, &message, &[]);
         Failed
@@ -85,10 +93,6 @@ pub(crate) fn run(function: Op<'_>, options: &ScheduleDmaComputeOverlapOptions) 
                 .emit();
         }
     }
-    function
-        .walk()
-        .iter()
-        .for_each(|op| op.remove_attr(annotation::GATHERED));
     Ok(())
 }
 

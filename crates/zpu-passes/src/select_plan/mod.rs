@@ -20,7 +20,6 @@
 mod candidates;
 mod choice;
 mod dispatch;
-mod few_engines;
 mod joint;
 mod long_runs;
 mod shared;
@@ -188,23 +187,21 @@ fn refined<'c>(
 ) -> Program {
     let now = measurements.measured_of(winner).cloned();
     let long = long_runs::refined(function, slack, measurements, trials, scenarios).unwrap_or(winner);
-    let measured = |measurements: &Measurements| measurements.measured_of(long).cloned();
-    let of_long = measured(measurements);
+    let of_long = measurements.measured_of(long).cloned();
     let slack_of_all = choice::slack_of_all(device);
     let short = short_runs::refined(function, long, slack_of_all, measurements, trials, scenarios);
-    let of_short = measured(measurements);
-    let few = few_engines::refined(function, short, slack_of_all, measurements, trials, scenarios);
-    let of_few = measured(measurements);
-    for (program, measured) in [(few, of_few), (short, of_short), (long.into(), of_long)] {
+    let mut is_as_fast = |program: Program| {
         let no_slower = |now| shared::is_as_fast(function, program, now, slack, trials, scenarios);
-        if !shares || program == winner.into() || now.as_ref().is_some_and(no_slower) {
-            measured
-                .into_iter()
-                .for_each(|measured| measurements.replace(long, measured));
-            return program;
-        }
+        !shares || program == winner.into() || now.as_ref().is_some_and(no_slower)
+    };
+    if is_as_fast(short) {
+        return short;
     }
-    winner.into()
+    if let Some(of_long) = of_long {
+        measurements.replace(long, of_long);
+    }
+    let long = long.into();
+    if is_as_fast(long) { long } else { winner.into() }
 }
 
 fn report_not_measured(function: Op<'_>, reason: &str) {

@@ -178,7 +178,6 @@ impl<'c> Runs<'c> {
         let alone = forms.iter().map(|form| Program {
             candidate: around,
             predicated: Some(*form),
-            is_gathered: false,
         });
         let programs: Vec<Program> = [Program::from(winner)].into_iter().chain(alone).collect();
         let results = trials.measure_apart(function, &programs, &arguments).into_iter();
@@ -227,7 +226,6 @@ impl<'c> Runs<'c> {
                 lengths: Some(lengths),
                 ..form
             }),
-            is_gathered: false,
         };
         let alone = form.lengths?;
         let tried = self.measure(program(alone), trials, scenarios)?;
@@ -271,7 +269,7 @@ impl<'c> Runs<'c> {
 
 /// True if no run takes longer, but for the slack, or by so little that the gain of another one is worth it, and the
 /// longest one hardly longer. Runs are cycles with the form beside the other one, and those without.
-pub(super) fn pays(runs: &[(u64, u64)], slack: u64) -> bool {
+fn pays(runs: &[(u64, u64)], slack: u64) -> bool {
     let part = |cycles: u64, of: u64| cycles as f64 / of.max(1) as f64;
     let gain = |(with, now): &(u64, u64)| part(now.saturating_sub(*with), *now);
     let loss = |(with, now): &(u64, u64)| part(with.saturating_sub(now.saturating_add(slack)), *now);

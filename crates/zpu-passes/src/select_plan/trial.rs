@@ -35,8 +35,6 @@ pub(super) struct Program {
     pub(super) candidate: Candidate,
     /// The predicated form in these runs, whatever the candidate has there.
     pub(super) predicated: Option<Predicated>,
-    /// Transfers are on few engines, whatever the candidate says of them.
-    pub(super) is_gathered: bool,
 }
 
 impl From<Candidate> for Program {
@@ -44,7 +42,6 @@ impl From<Candidate> for Program {
         Self {
             candidate,
             predicated: None,
-            is_gathered: false,
         }
     }
 }
@@ -52,14 +49,10 @@ impl From<Candidate> for Program {
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.candidate.fmt(f)?;
-        if let Some(predicated) = self.predicated {
-            write!(f, " or, {predicated}")?;
+        match self.predicated {
+            Some(predicated) => write!(f, " or, {predicated}"),
+            None => Ok(()),
         }
-        f.write_str(if self.is_gathered {
-            ", with transfers on few engines"
-        } else {
-            ""
-        })
     }
 }
 
@@ -201,9 +194,7 @@ impl<'c, 'd> Trials<'c, 'd> {
                 continue;
             };
             let copy = find(&module, name_of_copy)?;
-            if let Candidate::Planned(scheduler, stages) = program.candidate
-                && *program == program.candidate.into()
-            {
+            if let (Candidate::Planned(scheduler, stages), None) = (program.candidate, program.predicated) {
                 let last = dispatch::last_stages(copy);
                 self.last_stages.insert((name.to_owned(), scheduler, stages), last);
             }
@@ -378,11 +369,7 @@ impl<'c, 'd> Trials<'c, 'd> {
 
     /// The same on a copy of the function of that name.
     fn write_as(&self, function: Op<'_>, name: &str, program: Program) -> bool {
-        let Program {
-            candidate,
-            predicated,
-            is_gathered,
-        } = program;
+        let Program { candidate, predicated } = program;
         let sharing = self.sharing_of(candidate);
         // First, since allocations have the numbers that they have in the function as it is.
         joint::write(function, sharing.map_or(&[], |sharing| &sharing.rings));
@@ -422,9 +409,6 @@ impl<'c, 'd> Trials<'c, 'd> {
             dispatch::plan_short(function, short.0, short.1);
         }
         candidate.write(function);
-        if is_gathered {
-            function.set_attr(annotation::GATHER_TRANSFERS, attr::unit(function.context()));
-        }
         if let Some(Sharing { sizes, .. }) = sharing {
             let context = function.context();
             let bytes = |bytes: u64| attr::int(context, i64::try_from(bytes).unwrap_or(i64::MAX));
