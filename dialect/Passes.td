@@ -497,16 +497,16 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
 
     On a device where a route has more DMA engines than there are transfers in a loop, where a computation could be on
     another engine, or where a loop within another one is short, plans compete in which 2, 4, 8 and 16 iterations are
-    one (`zpu-unroll-loops`), large transfers beside loops are moved in pieces (`zpu-split-transfers`), and short
-    copies within the chip are done by a vector engine (`zpu-retarget-copies`): with two stages first and `greedy`, for
-    as long as a larger number gains; then all that come close to the best one with four, and the last one with
-    `modulo` where a stronger scheduler than `greedy` is asked for. It is tried with computations spread over the
-    engines that can do them (`zpu-balance-engines`) as well. Where an inner loop has up to 32 iterations, so are one,
-    two, four and eight whole runs of it as one. Where all loops have a known length, the best ones are tried with
-    transfers on few engines (`zpu-gather-transfers`). The winner gets `zpu.unroll`, `zpu.pieces`,
-    `zpu.retarget_copies`, `zpu.balance_engines` and `zpu.gather_transfers` where it has them. Plans whose buffers do
-    not fit are left out, and none of these compete where `num-stages` is below 2 or the scheduler `list` or `serial`,
-    where the function has more than 96 commands, or where `zpu.unroll` or `zpu.pieces` is written in it.
+    one (`zpu-unroll-loops`), large transfers beside loops are moved in pieces (`zpu-split-transfers`), and short copies
+    within the chip are done by a vector engine (`zpu-retarget-copies`): with two stages first and `greedy`, for as long
+    as a larger number gains; then all that come close to the best one with four, and the last one with `modulo` where a
+    stronger scheduler than `greedy` is asked for. It is tried with computations spread over the engines that can do
+    them (`zpu-balance-engines`) as well. Where an inner loop has up to 32 iterations, so are one, two, four and eight
+    whole runs of it as one. Where all loops have a known length, the best ones are tried with transfers on few engines
+    (`zpu-gather-transfers`). The winner gets `zpu.unroll`, `zpu.pieces`, `zpu.retarget_copies`, `zpu.balance_engines`
+    and `zpu.gather_transfers` where it has them. Plans whose buffers do not fit are left out, and none of these compete
+    where `num-stages` is below 2 or the scheduler `list` or `serial`, where the function has more than 96 commands, or
+    where `zpu.unroll` or `zpu.pieces` is written in it.
     Loops of unknown length are unrolled for runs of at least four times that number of iterations, or as many times as
     fill the stages of that plan; shorter ones take the plan that would win otherwise. The winner is then run with 2 to
     16 times that number, and with some iterations more, and begins where these runs take the fewest cycles together and
@@ -678,9 +678,9 @@ def GatherTransfers : ZpuPass<"zpu-gather-transfers", "::mlir::func::FuncOp"> {
 
     That happens where `all` is given or the function has `zpu.gather_transfers`, which is removed. A transfer with
     `zpu.engine` or `zpu.cycles` stays where it is, and so does one that only one engine moves as fast as its own.
-    Depths of queues are not looked at, and a function that holds asynchronous commands already stays as it is. The
-    engine of a transfer with `zpu.gathered` is changed neither by `zpu-pipeline-planning` nor by
-    `zpu-schedule-dma-compute-overlap`, which removes that annotation.
+    Depths of queues are not looked at, and a function that holds asynchronous commands already stays as it is. A
+    transfer with `zpu.gathered` stays on its engine, too, here and in all other passes;
+    `zpu-schedule-dma-compute-overlap` removes that annotation.
   }];
   let options = [
     Option<"all", "all", "bool", "false", "also in functions without zpu.gather_transfers">

@@ -121,6 +121,11 @@ fn stages(op: Op<'_>) -> Option<String> {
     ))
 }
 
+/// True if a command stays on the engine that it names: the one that a user wanted, or one of few.
+pub(crate) fn keeps_engine(op: Op<'_>) -> bool {
+    op.has_attr(annotation::ENGINE) || op.has_attr(annotation::GATHERED)
+}
+
 /// Checks `zpu.engine` on a command: it keeps the command on its engine, so both have to name the same one.
 fn engine(op: Op<'_>) -> Result<Option<String>, Failed> {
     let (Some(wanted), Some(named)) = (op.attr(annotation::ENGINE).and_then(attr::as_str), engine_of(op)) else {

@@ -21,7 +21,7 @@
 //! the most computations has, if that is more; of the limits that lead to as few engines the least is taken, so that
 //! all have about the same. Whether it pays is for `zpu-select-plan` to find.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use zpu_analysis::command::{is_asynchronous, sync_engine};
 use zpu_analysis::cost::{Costs, cost};
@@ -30,6 +30,8 @@ use zpu_ir::ops::{Dma, set_engine};
 use zpu_ir::options::GatherTransfersOptions;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Block, Op, PassResult, Remark, RemarkKind, Value, annotation, attr, device, work};
+
+use crate::annotations;
 
 const PASS: &str = "zpu-gather-transfers";
 
@@ -48,12 +50,9 @@ pub(crate) fn run(function: Op<'_>, options: &GatherTransfersOptions) -> PassRes
         return Ok(());
     }
     let transfers = function.walk().into_iter().filter(|op| Dma::of(*op).is_some());
-    let mut blocks: Vec<Block<'_>> = Vec::new();
-    for block in transfers.filter_map(Op::block) {
-        if !blocks.contains(&block) {
-            blocks.push(block);
-        }
-    }
+    let mut seen = HashSet::new();
+    let blocks = transfers.filter_map(Op::block).filter(|block| seen.insert(*block));
+    let blocks: Vec<Block<'_>> = blocks.collect();
     let (mut transfers, mut most) = (0, 0);
     for block in blocks {
         let (gathered, engines) = gather(block, &device);
@@ -73,8 +72,7 @@ pub(crate) fn run(function: Op<'_>, options: &GatherTransfersOptions) -> PassRes
 /// Gives the transfers of a block to few engines; how many, and to how many engines.
 fn gather(block: Block<'_>, device: &Device) -> (usize, usize) {
     let mut issue = 0u64;
-    let mut computing: BTreeMap<&str, u64> = BTreeMap::new();
-    let mut fixed = computing.clone();
+    let [mut computing, mut fixed] = [BTreeMap::<&str, u64>::new(), BTreeMap::new()];
     let mut transfers = Vec::new();
     for op in block.ops() {
         let Some(engine) = sync_engine(op) else { continue };
@@ -116,7 +114,7 @@ impl<'c, 'd> Transfer<'c, 'd> {
     /// A transfer, with the asynchronous engines that are as fast as its own; none if it has no choice.
     fn of(transfer: Dma<'c>, device: &'d Device) -> Option<Self> {
         let op = transfer.op;
-        if op.has_attr(annotation::ENGINE) || op.has_attr(annotation::CYCLES) {
+        if annotations::keeps_engine(op) || op.has_attr(annotation::CYCLES) {
             return None;
         }
         let space = |value: Value<'c>| MemRef::of(value.ty())?.space();

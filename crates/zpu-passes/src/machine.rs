@@ -10,9 +10,10 @@
 use zpu_device::{Cost, Device, Engine, EngineKind};
 use zpu_ir::ops::Dma;
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Op, Value, annotation, work};
+use zpu_ir::{Op, Value, work};
 use zpu_sched::{Alternative, CONTROL, Dependence, MAX_DISTANCE, OpId, Problem, ResourceId, Use};
 
+use crate::annotations;
 use zpu_analysis::body::{Body, Decline, Place, Unit, command_of};
 use zpu_analysis::cost::{self, Costs};
 
@@ -113,9 +114,7 @@ fn servers_of<'d, 'c>(
         let message = format!("engine @{name} is not one of the device's: {}", device.engine_names());
         return Err(Decline::new("unknown-engine", unit.op, message));
     };
-    let op = command(unit);
-    let is_fixed = op.has_attr(annotation::ENGINE) || op.has_attr(annotation::GATHERED);
-    if !choose || named.kind != EngineKind::Dma || is_fixed {
+    if !choose || named.kind != EngineKind::Dma || annotations::keeps_engine(command(unit)) {
         return Ok(vec![named]);
     }
     let Some((from, to)) = route(command(unit)) else {

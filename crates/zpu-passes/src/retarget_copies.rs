@@ -19,6 +19,8 @@ use zpu_ir::options::RetargetCopiesOptions;
 use zpu_ir::ty::{self, MemRef};
 use zpu_ir::{Block, Builder, Op, PassResult, Remark, RemarkKind, Type, annotation, attr, device, edit, work};
 
+use crate::annotations;
+
 const PASS: &str = "zpu-retarget-copies";
 
 /// A transfer has to take so many times as long: what it moves to has other work as well.
@@ -54,7 +56,7 @@ pub(crate) fn run(function: Op<'_>, options: &RetargetCopiesOptions) -> PassResu
 /// the transfer stays.
 fn target<'d>(dma: Dma<'_>, device: &'d Device, load: impl Fn(&Engine) -> u64) -> Option<(&'d Engine, u64)> {
     let op = dma.op;
-    if op.has_attr(annotation::ENGINE) || op.has_attr(annotation::CYCLES) {
+    if annotations::keeps_engine(op) || op.has_attr(annotation::CYCLES) {
         return None;
     }
     let space = |value| MemRef::of(value).and_then(|memref| memref.space());

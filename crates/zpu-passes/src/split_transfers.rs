@@ -143,7 +143,7 @@ fn beside(op: Op<'_>) -> usize {
 /// it if the size of that is computed: a piece of no index would be none, and one from its end on is no view.
 fn room<'d>(transfer: Dma<'_>, device: &'d Device) -> Option<(usize, i64, Vec<&'d Engine>)> {
     let op = transfer.op;
-    if op.has_attr(annotation::ENGINE) || op.has_attr(annotation::CYCLES) {
+    if annotations::keeps_engine(op) || op.has_attr(annotation::CYCLES) {
         return None;
     }
     let (source, dest) = (MemRef::of(transfer.source().ty())?, MemRef::of(transfer.dest().ty())?);

@@ -15,6 +15,12 @@
 // RUN: zpu-opt %t.mlir --zpu-inject-dma-barrier | FileCheck %s --check-prefix=STAYS
 // STAYS: zpu.dma_start {{.*}}zpu.gathered
 
+// No other pass moves or splits what is marked.
+// RUN: zpu-opt %s --zpu-attach-device=device=trainium2-core --zpu-split-transfers=max-pieces=16 --zpu-gather-transfers=all=true --zpu-retarget-copies=all=true | FileCheck %s --check-prefix=KEPT
+// KEPT-LABEL: func @marked(
+// KEPT: zpu.dma {{.*}} on @dma9 {zpu.gathered} : memref<256x64xf32,
+// KEPT: zpu.dma {{.*}} on @dma9 {zpu.gathered} : memref<16xf32, #zpu.space<sbuf>>
+
 // EQUAL: values: equal
 // REMARK: gathered{{.*}}Function=tiles{{.*}}Engines=1{{.*}}Transfers=4
 
@@ -76,6 +82,12 @@ func.func @started(%a: memref<16xf32, #zpu.space<hbm>>, %t: memref<16xf32, #zpu.
   zpu.dma %a to %u on @dma6 : memref<16xf32, #zpu.space<hbm>> to memref<16xf32, #zpu.space<sbuf>>
   zpu.dma %a to %v on @dma7 : memref<16xf32, #zpu.space<hbm>> to memref<16xf32, #zpu.space<sbuf>>
   zpu.dma_wait %token : !zpu.token<@dma5>
+  return
+}
+
+func.func @marked(%a: memref<256x64xf32, #zpu.space<hbm>>, %t: memref<256x64xf32, #zpu.space<sbuf>>, %u: memref<16xf32, #zpu.space<sbuf>>, %v: memref<16xf32, #zpu.space<sbuf>>) {
+  zpu.dma %a to %t on @dma9 {zpu.gathered} : memref<256x64xf32, #zpu.space<hbm>> to memref<256x64xf32, #zpu.space<sbuf>>
+  zpu.dma %u to %v on @dma9 {zpu.gathered} : memref<16xf32, #zpu.space<sbuf>> to memref<16xf32, #zpu.space<sbuf>>
   return
 }
 

@@ -12,13 +12,14 @@ use std::time::Duration;
 
 use zpu_device::{Device, Engine, WhenFull};
 use zpu_ir::ops::Dma;
-use zpu_ir::{Op, Value, annotation, ty, work};
+use zpu_ir::{Op, Value, ty, work};
 use zpu_sched::{
     Alternative, OpId, Operation, Options, Plan, PlanViolation, Problem, Scheduler, StreamCosts, estimate, lower_bound,
     sequential,
 };
 
 use super::run::{Run, Unit};
+use crate::annotations;
 use crate::machine::{Demand, Machine, condition_of};
 use crate::solved::SOLVED;
 use zpu_analysis::body::Decline;
@@ -304,8 +305,7 @@ fn servers<'c, 'd>(unit: &Unit<'c>, device: &'d Device) -> Result<Vec<&'d Engine
     let own = named(unit.op, command, device)?;
     let mut all = vec![own];
     // A guarded transfer keeps its engine, and so does one with `zpu.engine` or one of few engines.
-    let is_fixed = unit.op.has_attr(annotation::ENGINE) || unit.op.has_attr(annotation::GATHERED);
-    if !own.blocking && command.op == unit.op && !is_fixed {
+    if !own.blocking && command.op == unit.op && !annotations::keeps_engine(unit.op) {
         let others = other_channels(unit.op, own, device).into_iter();
         let costs = Costs::of(unit.op);
         all.extend(others.filter(|engine| costs.on(device, engine).is_ok()));
