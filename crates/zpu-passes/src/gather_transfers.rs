@@ -132,14 +132,14 @@ impl<'c, 'd> Transfer<'c, 'd> {
     }
 }
 
-/// The engines of transfers that have these to choose from, as few as [`first_fit`] finds for a limit of `most` cycles;
-/// of all limits that lead to as few, the least counts.
+/// The engines of transfers that have these to choose from, as few as [`first_fit`] finds for limits of up to `most`
+/// cycles; of all limits that lead to as few, the least counts.
 fn fewest<'d>(transfers: &[&[Timed<'d>]], fixed: &BTreeMap<&str, u64>, most: u64) -> Option<Vec<&'d str>> {
     let mut best = first_fit(transfers, fixed, most)?;
-    let (engines, mut low, mut high) = (count(&best), 0, most);
+    let (mut low, mut high) = (0, most);
     while low + 1 < high {
         let middle = low + (high - low) / 2;
-        match first_fit(transfers, fixed, middle).filter(|names| count(names) <= engines) {
+        match first_fit(transfers, fixed, middle).filter(|names| count(names) <= count(&best)) {
             Some(names) => (high, best) = (middle, names),
             None => low = middle,
         }
@@ -210,7 +210,10 @@ mod tests {
     fn what_has_no_choice_counts() {
         let fixed = BTreeMap::from([("a", 50)]);
         assert_eq!(beside(&fixed, &[20, 20], 60).as_deref(), Some("bb"));
-        assert_eq!(beside(&fixed, &[10, 20], 60).as_deref(), Some("ab"));
+        // The first one would fit beside them, and then there would be two engines.
+        assert_eq!(beside(&fixed, &[10, 20], 60).as_deref(), Some("bb"));
+        let fixed = ["a", "b", "c"].map(|name| (name, 50)).into();
+        assert_eq!(beside(&fixed, &[5, 5], 60).as_deref(), Some("aa"));
     }
 
     #[test]
