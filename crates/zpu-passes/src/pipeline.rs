@@ -167,12 +167,13 @@ pub(crate) fn waits_on_trial(options: &SelectPlanOptions) -> String {
 }
 
 /// The waits, with options of the canonicalisation at their end. They go on until nothing changes, so canonicalisation
-/// need not find that out by itself, which takes as long again on long loops.
+/// need not find that out by itself, which takes as long again on long loops. From the bottom up, since from the top
+/// down loops that carry many tokens take the time of their square again and again.
 fn waits(options: &SelectPlanOptions, canonicalization: &str) -> String {
     let (mode, ids) = (grouped(&options.mode), options.ids);
     format!(
         "zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up \
-         pipeline=canonicalize{{max-iterations=1{canonicalization}}},cse}}"
+         pipeline=canonicalize{{max-iterations=1 top-down=false{canonicalization}}},cse}}"
     )
 }
 

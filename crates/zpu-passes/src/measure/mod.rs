@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 
 use zpu_device::Device;
 use zpu_ir::{Module, Op, attr, edit};
-use zpu_sim::{PaceArgument, Program, pace};
+use zpu_sim::{Program, pace};
+
+use scenario::Scenario;
 
 /// Commands of a run before loops that repeat themselves are cut short.
 const EXACT_COMMANDS: u64 = 1024;
@@ -14,8 +16,10 @@ const EXACT_COMMANDS: u64 = 1024;
 /// How long a program takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Measured {
-    /// Cycles in each scenario, that of the longest run last; none where the run did not reach its end.
+    /// Cycles in each scenario, those of the long runs last; none where the run did not reach its end.
     pub(crate) cycles: Vec<Option<u64>>,
+    /// How many of them are long runs.
+    pub(crate) long_runs: usize,
     /// Commands of the shortest run and of the longest.
     pub(crate) commands: (u64, u64),
     /// Bytes of local buffers, the most of all scenarios.
@@ -29,9 +33,11 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    /// The cycles of the longest run that reaches its end.
+    /// The cycles of all long runs that reach their ends, or of the longest one that does if none is known as long.
     pub(crate) fn longest(&self) -> Option<u64> {
-        self.cycles.iter().flatten().last().copied()
+        let (short, long) = self.cycles.split_at(self.cycles.len() - self.long_runs);
+        let long = long.iter().copied().flatten().reduce(u64::saturating_add);
+        long.or_else(|| short.iter().flatten().last().copied())
     }
 
     /// True if no run takes more cycles than another program's, but for the slack. A run that does not reach its end in
@@ -47,16 +53,17 @@ impl Measured {
 }
 
 /// A program in each scenario.
-pub(crate) fn run(program: &Program, device: &Device, name: &str, scenarios: &[Vec<PaceArgument>]) -> Measured {
+pub(crate) fn run(program: &Program, device: &Device, name: &str, scenarios: &[Scenario]) -> Measured {
     let mut measured = Measured {
         cycles: Vec::with_capacity(scenarios.len()),
+        long_runs: scenarios.iter().filter(|scenario| scenario.is_long).count(),
         commands: (u64::MAX, 0),
         bytes: 0,
         fits: true,
         exact: true,
         is_repeated: false,
     };
-    for arguments in scenarios {
+    for Scenario { arguments, .. } in scenarios {
         // Sizes that do not fit each other lead nowhere: such a run says nothing of any plan.
         let pace = pace(program, device, name, arguments, EXACT_COMMANDS).ok().flatten();
         measured.cycles.push(pace.map(|pace| pace.cycles));

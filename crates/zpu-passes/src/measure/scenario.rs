@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashSet};
 use zpu_device::ElementType;
 use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Op, Value, ty};
+use zpu_ir::{Op, Value, attr, ty};
 use zpu_sim::PaceArgument;
 
 /// Steps of loops that sizes are multiples of, at the most.
@@ -27,6 +27,21 @@ const ANY_SIZE: i64 = 64;
 /// product counts.
 const LONG: [i64; 3] = [1000, 16, 6];
 
+/// The same of the innermost loops of a nest whose sizes are other ones than those of the loops around them, in two
+/// runs: how deep a plan has to be shows only in longer loops than a run can have in which all have as many iterations.
+const LONG_INSIDE: [i64; 2] = [24, 100];
+
+/// Iterations of each loop around them, at the most, and of the innermost one all together, so that both of these runs
+/// count about as much.
+const FEW_AROUND: i64 = 8;
+const MOST_LONG_INSIDE: i64 = 512;
+
+/// Elements of all arguments in the longest of these runs: memory of a simulation is memory of the compiler.
+const MOST_ELEMENTS: i64 = 1 << 26;
+
+/// Iterations of the innermost loop all together in short runs of such nests.
+const MOST_SHORT_INSIDE: i64 = 64;
+
 /// Iterations of the innermost loop of a nest, all together, that the long run has at most: a deep nest is run with few
 /// of each loop, or running it would take longer than compiling it.
 const MOST_ITERATIONS: i64 = 4096;
@@ -34,21 +49,44 @@ const MOST_ITERATIONS: i64 = 4096;
 /// The same for short runs, of which there are many.
 const MOST_SHORT_ITERATIONS: i64 = 1024;
 
-/// The arguments of each run, the longest one last.
-pub(crate) fn scenarios(function: Op<'_>, stages: u32) -> Vec<Vec<PaceArgument>> {
+/// A run.
+#[derive(Clone, Debug)]
+pub(crate) struct Scenario {
+    pub(crate) arguments: Vec<PaceArgument>,
+    /// True if plans are for runs like this one above all.
+    pub(crate) is_long: bool,
+}
+
+/// All runs, the long ones last.
+pub(crate) fn scenarios(function: Op<'_>, stages: u32) -> Vec<Scenario> {
     let sizes = Sizes::of(function);
-    let runs = sizes.of_runs(stages).into_iter();
-    runs.map(|size| sizes.arguments(size)).collect()
+    let (short, long) = sizes.of_runs(stages);
+    let scenario = |is_long: bool| {
+        let sizes = &sizes;
+        move |run: Run| Scenario {
+            arguments: sizes.arguments(run),
+            is_long,
+        }
+    };
+    let short = short.into_iter().map(scenario(false));
+    short.chain(long.into_iter().map(scenario(true))).collect()
 }
 
 /// By run, the iterations of the longest of some loops; none where the length of one is not a plain size.
 pub(crate) fn trips(function: Op<'_>, stages: u32, loops: &[For<'_>]) -> Vec<Option<i64>> {
     let sizes = Sizes::of(function);
-    let longest = |size: i64| {
-        let all = loops.iter().map(|for_| sizes.trips(*for_, size));
+    let longest = |run: Run| {
+        let all = loops.iter().map(|for_| sizes.trips(*for_, run));
         all.collect::<Option<Vec<i64>>>()?.into_iter().max()
     };
-    sizes.of_runs(stages).into_iter().map(longest).collect()
+    let (short, long) = sizes.of_runs(stages);
+    short.into_iter().chain(long).map(longest).collect()
+}
+
+/// True if innermost loops of unknown length have sizes that those around them have not, so that runs differ in the
+/// lengths of these.
+pub(crate) fn is_apart(function: Op<'_>) -> bool {
+    Sizes::of(function).is_apart()
 }
 
 /// The number of loops of unknown length around each other, if their lengths depend on sizes.
@@ -57,11 +95,32 @@ pub(crate) fn depth(function: Op<'_>) -> Option<usize> {
     sizes.are_free().then(|| sizes.deepest())
 }
 
-/// The arguments with which loops of unknown length have so many iterations.
-pub(crate) fn of_trips(function: Op<'_>, trips: &[i64]) -> Vec<Vec<PaceArgument>> {
+/// Runs in which loops of unknown length have so many iterations, or the innermost ones, if only their sizes differ.
+pub(crate) fn of_trips(function: Op<'_>, trips: &[i64]) -> Vec<Scenario> {
     let sizes = Sizes::of(function);
-    let runs = trips.iter().map(|trips| sizes.arguments(sizes.of_trips(*trips)));
-    runs.collect()
+    let scenario = |trips: &i64| Scenario {
+        arguments: sizes.arguments(sizes.run_of_trips(*trips, MOST_SHORT_INSIDE)),
+        is_long: false,
+    };
+    trips.iter().map(scenario).collect()
+}
+
+/// How large the arguments of a run are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Run {
+    /// What innermost loops depend on, and everything else that no loop around them depends on.
+    inside: i64,
+    /// What only loops around others depend on.
+    around: i64,
+}
+
+impl Run {
+    fn of(size: i64) -> Self {
+        Self {
+            inside: size,
+            around: size,
+        }
+    }
 }
 
 /// The sizes that a function may be called with.
@@ -77,67 +136,140 @@ impl<'c> Sizes<'c> {
     fn of(function: Op<'c>) -> Self {
         let loops = function.walk().into_iter().filter_map(For::of);
         let open: Vec<For<'c>> = loops.filter(|for_| for_.constant_trip_count().is_none()).collect();
+        let parameters = function.body().map(|body| body.args()).unwrap_or_default();
         Self {
-            parameters: function.body().map(|body| body.args()).unwrap_or_default(),
-            roles: Roles::of(&open),
+            roles: Roles::of(&open, &parameters),
+            parameters,
             steps: open.iter().map(|for_| step(*for_)).collect(),
             open,
         }
     }
 
-    /// The size of each run, that of the longest one last.
-    fn of_runs(&self, stages: u32) -> Vec<i64> {
+    /// The sizes of short runs and of long ones.
+    fn of_runs(&self, stages: u32) -> (Vec<Run>, Vec<Run>) {
         if !self.are_free() {
-            return vec![ANY_SIZE];
+            return (Vec::new(), vec![Run::of(ANY_SIZE)]);
         }
-        let deepest = self.deepest();
         let short = 0..=2 * i64::from(stages.min(MOST_SHORT));
-        let of_step = |step: &i64| {
-            let sizes = short.clone().map(|trips| trips.saturating_mul(*step));
-            sizes.collect::<Vec<i64>>()
+        let sizes = |steps: &BTreeSet<i64>| {
+            let widest = steps.iter().rev().take(MOST_STEPS);
+            let sizes = widest.flat_map(|step| short.clone().map(|trips| trips.saturating_mul(*step)));
+            sizes.collect::<BTreeSet<i64>>()
         };
-        let mut all: Vec<i64> = self.steps.iter().rev().take(MOST_STEPS).flat_map(of_step).collect();
-        all.retain(|size| self.iterations(*size) <= MOST_SHORT_ITERATIONS);
-        all.sort_unstable();
-        all.dedup();
-        let middle = MIDDLE.into_iter().filter(|_| deepest == 1);
+        let deepest = self.deepest();
         let long = LONG[deepest.clamp(1, LONG.len()) - 1];
-        let is_short = |trips: &i64| is_short(*trips, deepest);
-        let long = (1..=long).rev().find(is_short).unwrap_or(1);
-        all.extend(middle.chain([long]).map(|trips| self.of_trips(trips)));
-        all
+        let long = (1..=long).rev().find(|trips| is_short(*trips, deepest)).unwrap_or(1);
+        let long = Run::of(self.of_trips(long));
+        if self.is_apart() {
+            let steps = self.open.iter().filter(|for_| self.is_deepest(**for_));
+            let short = sizes(&steps.map(|for_| step(*for_)).collect()).into_iter();
+            let short = short.map(|size| self.inside(size, MOST_SHORT_INSIDE));
+            let inside = LONG_INSIDE.map(|trips| self.run_of_trips(trips, MOST_LONG_INSIDE));
+            return (short.chain([long]).collect(), inside.to_vec());
+        }
+        let mut all = sizes(&self.steps);
+        all.retain(|size| self.iterations(Run::of(*size)) <= MOST_SHORT_ITERATIONS);
+        let middle = MIDDLE.into_iter().filter(|_| deepest == 1);
+        let middle = middle.map(|trips| self.of_trips(trips));
+        (all.into_iter().chain(middle).map(Run::of).collect(), vec![long])
+    }
+
+    /// True for nests whose innermost loops have sizes that those around them have not.
+    fn is_apart(&self) -> bool {
+        // What a loop around says is no size: a triangular nest is as short inside as it is around.
+        let has_sizes = |for_: &For<'c>| {
+            let sources = sources_of(for_.upper());
+            !sources.is_empty() && sources.iter().all(|(value, _)| self.parameters.contains(value))
+        };
+        let inner = |for_: &&For<'c>| {
+            self.open
+                .iter()
+                .any(|other| other.op != for_.op && other.op.contains(for_.op))
+        };
+        let mut innermost = self.open.iter().filter(|for_| self.is_deepest(**for_)).filter(inner);
+        let longest = LONG_INSIDE.into_iter().max().unwrap_or(0);
+        let longest = || self.run_inside(longest, MOST_LONG_INSIDE);
+        !self.roles.around.is_empty() && innermost.all(has_sizes) && self.elements(longest()) <= MOST_ELEMENTS
+    }
+
+    /// Elements of all arguments in a run.
+    fn elements(&self, run: Run) -> i64 {
+        let each = self.arguments(run).into_iter().map(|argument| match argument {
+            PaceArgument::Shape(extents) => extents.into_iter().fold(1, i64::saturating_mul),
+            PaceArgument::Scalar(_) => 1,
+        });
+        each.fold(0, i64::saturating_add)
+    }
+
+    /// The run in which innermost loops have a size and loops around them few iterations, and the innermost loops no
+    /// more than so many altogether, if possible.
+    fn inside(&self, size: i64, most: i64) -> Run {
+        let around = self.open.iter().filter(|for_| !self.is_deepest(**for_));
+        let widest = around.map(|for_| step(*for_)).max().unwrap_or(1);
+        let run = |few: i64| Run {
+            inside: size,
+            around: widest.saturating_mul(few),
+        };
+        let runs = (1..=FEW_AROUND).rev().map(run);
+        runs.into_iter()
+            .find(|run| self.iterations(*run) <= most)
+            .unwrap_or_else(|| run(1))
+    }
+
+    /// The run in which loops have so many iterations, the innermost ones if these have sizes of their own.
+    fn run_of_trips(&self, trips: i64, most: i64) -> Run {
+        if self.is_apart() {
+            self.run_inside(trips, most)
+        } else {
+            Run::of(self.of_trips(trips))
+        }
+    }
+
+    /// The run in which innermost loops have so many iterations.
+    fn run_inside(&self, trips: i64, most: i64) -> Run {
+        let innermost = self.open.iter().filter(|for_| self.is_deepest(**for_));
+        self.inside(size_of_trips(innermost, trips), most)
+    }
+
+    /// True for a loop of unknown length with no other one inside.
+    fn is_deepest(&self, for_: For<'c>) -> bool {
+        is_deepest(&self.open, for_)
     }
 
     /// Iterations of an innermost loop of unknown length, all together, the most of all these loops.
-    fn iterations(&self, size: i64) -> i64 {
+    fn iterations(&self, run: Run) -> i64 {
+        let trips = |for_: &For<'c>| (self.roles.largest(*for_, run) / step(*for_)).max(1);
         let of_nest = |for_: &For<'c>| {
             let around = self.open.iter().filter(|other| other.op.contains(for_.op));
-            let trips = around.map(|other| (size / step(*other)).max(1));
-            trips.fold(1, i64::saturating_mul)
+            around.map(trips).fold(1, i64::saturating_mul)
         };
         self.open.iter().map(of_nest).max().unwrap_or(0)
     }
 
-    /// The iterations of a loop with that size; none if its length is not a plain size.
-    fn trips(&self, for_: For<'c>, size: i64) -> Option<i64> {
-        for_.trip_count_with(|value| self.number(value, size))
+    /// The iterations of a loop in a run; none if its length is not a plain size.
+    fn trips(&self, for_: For<'c>, run: Run) -> Option<i64> {
+        for_.trip_count_with(|value| self.number(value, run))
     }
 
     /// A constant, an argument, or a size of one.
-    fn number(&self, value: Value<'c>, size: i64) -> Option<i64> {
+    fn number(&self, value: Value<'c>, run: Run) -> Option<i64> {
         if let Some(constant) = value.as_constant_int() {
             return Some(constant);
         }
         let Some(op) = value.defining_op() else {
             let is_parameter = self.parameters.contains(&value);
-            return is_parameter.then(|| self.roles.number(value, size));
+            return is_parameter.then(|| self.roles.number(value, run));
         };
         match op.name() {
-            "arith.index_cast" | "arith.extsi" => self.number(op.operand(0), size),
+            "arith.index_cast" | "arith.extsi" => self.number(op.operand(0), run),
             "memref.dim" => {
                 let of = MemRef::of(op.operand(0).ty()).filter(|_| self.parameters.contains(&op.operand(0)))?;
                 let dim = usize::try_from(op.operand(1).as_constant_int()?).ok()?;
-                Some(of.shape.get(dim)?.unwrap_or(size))
+                Some(
+                    of.shape
+                        .get(dim)?
+                        .unwrap_or(self.roles.size((op.operand(0), Some(dim)), run)),
+                )
             }
             _ => None,
         }
@@ -146,7 +278,7 @@ impl<'c> Sizes<'c> {
     /// True if the lengths of loops depend on sizes.
     fn are_free(&self) -> bool {
         let is_sized = self.open.iter().any(|for_| for_.upper().as_constant_int().is_none());
-        is_sized && self.arguments(1) != self.arguments(2)
+        is_sized && self.arguments(Run::of(1)) != self.arguments(Run::of(2))
     }
 
     /// Loops of unknown length around each other.
@@ -157,15 +289,12 @@ impl<'c> Sizes<'c> {
 
     /// The size with which the loop of the largest step has so many iterations, an innermost one if there are several.
     fn of_trips(&self, trips: i64) -> i64 {
-        let widest = self.open.iter().max_by_key(|for_| (step(**for_), for_.is_innermost()));
-        let lower = widest.and_then(|for_| for_.lower().as_constant_int());
-        let range = trips.saturating_mul(self.steps.last().copied().unwrap_or(1));
-        range.saturating_add(lower.filter(|lower| *lower > 0).unwrap_or(0))
+        size_of_trips(self.open.iter(), trips)
     }
 
-    fn arguments(&self, size: i64) -> Vec<PaceArgument> {
+    fn arguments(&self, run: Run) -> Vec<PaceArgument> {
         let each = self.parameters.iter();
-        each.map(|parameter| argument(*parameter, &self.roles, size)).collect()
+        each.map(|parameter| argument(*parameter, &self.roles, run)).collect()
     }
 }
 
@@ -175,9 +304,26 @@ fn is_short(trips: i64, depth: usize) -> bool {
     all.is_some_and(|all| all <= MOST_ITERATIONS)
 }
 
+/// The size with which the one of some loops that has the largest step has so many iterations. Of several it is an
+/// innermost one.
+fn size_of_trips<'i, 'c: 'i>(loops: impl Iterator<Item = &'i For<'c>>, trips: i64) -> i64 {
+    let widest = loops.max_by_key(|for_| (step(**for_), for_.is_innermost()));
+    let lower = widest.and_then(|for_| for_.lower().as_constant_int());
+    let range = trips.saturating_mul(widest.map_or(1, |for_| step(*for_)));
+    range.saturating_add(lower.filter(|lower| *lower > 0).unwrap_or(0))
+}
+
 fn step(for_: For<'_>) -> i64 {
     for_.step().as_constant_int().filter(|step| *step > 0).unwrap_or(1)
 }
+
+/// True for one of some loops with no other one of them inside.
+fn is_deepest<'c>(loops: &[For<'c>], for_: For<'c>) -> bool {
+    !loops.iter().any(|other| *other != for_ && for_.op.contains(other.op))
+}
+
+/// An argument, or a dimension of one that is a buffer.
+type Source<'c> = (Value<'c>, Option<usize>);
 
 /// Arguments that bounds of loops are made of. One that an upper bound is made of is a size, whatever else it is.
 #[derive(Debug, Default)]
@@ -185,28 +331,117 @@ struct Roles<'c> {
     upper: HashSet<Value<'c>>,
     lower: HashSet<Value<'c>>,
     step: HashSet<Value<'c>>,
+    /// What the upper bounds of loops around others are made of, and those of the innermost ones are not; and
+    /// dimensions in which only such loops lead.
+    around: HashSet<Source<'c>>,
 }
 
 impl<'c> Roles<'c> {
-    fn of(loops: &[For<'c>]) -> Self {
+    fn of(loops: &[For<'c>], parameters: &[Value<'c>]) -> Self {
         let mut roles = Self::default();
+        let mut inside = HashSet::new();
         for for_ in loops {
             collect(for_.upper(), &mut roles.upper);
             collect(for_.lower(), &mut roles.lower);
             collect(for_.step(), &mut roles.step);
+            let sources = if is_deepest(loops, *for_) {
+                &mut inside
+            } else {
+                &mut roles.around
+            };
+            sources.extend(sources_of(for_.upper()));
         }
+        roles.around.retain(|source| !inside.contains(source));
+        let is_around = |for_: &&For<'c>| {
+            let sources = sources_of(for_.upper());
+            let is_known = !sources.is_empty() && sources.iter().all(|source| roles.around.contains(source));
+            is_known && !is_deepest(loops, **for_)
+        };
+        let ivs: HashSet<Value<'c>> = loops.iter().filter(is_around).map(|for_| for_.iv()).collect();
+        let walked = parameters.iter().flat_map(|parameter| {
+            let dims = walked(*parameter, &ivs).into_iter();
+            dims.map(|dim| (*parameter, Some(dim)))
+        });
+        let walked: Vec<Source<'c>> = walked.filter(|source| !inside.contains(source)).collect();
+        roles.around.extend(walked);
         roles
     }
 
     /// A number that makes loops run from 0, in steps of 1, as far as a size.
-    fn number(&self, parameter: Value<'c>, size: i64) -> i64 {
+    fn number(&self, parameter: Value<'c>, run: Run) -> i64 {
         match parameter {
-            _ if self.upper.contains(&parameter) => size,
+            _ if self.upper.contains(&parameter) => self.size((parameter, None), run),
             _ if self.lower.contains(&parameter) => 0,
             _ if self.step.contains(&parameter) => 1,
-            _ => size,
+            _ => run.inside,
         }
     }
+
+    /// The size that a source is in a run.
+    fn size(&self, source: Source<'c>, run: Run) -> i64 {
+        if self.around.contains(&source) {
+            run.around
+        } else {
+            run.inside
+        }
+    }
+
+    /// The largest size that the upper bound of a loop is made of.
+    fn largest(&self, for_: For<'c>, run: Run) -> i64 {
+        let sizes = sources_of(for_.upper())
+            .into_iter()
+            .map(|source| self.size(source, run));
+        sizes.max().unwrap_or(run.inside.max(run.around))
+    }
+}
+
+/// Dimensions of an argument in which everything that uses it begins where iterations of some loops say.
+fn walked<'c>(parameter: Value<'c>, ivs: &HashSet<Value<'c>>) -> Vec<usize> {
+    let rank = MemRef::of(parameter.ty()).map_or(0, |memref| memref.rank());
+    let users = parameter.uses().into_iter().map(|used| used.op);
+    let offsets: Option<Vec<_>> = users.filter(|op| !op.is("memref.dim")).map(offsets).collect();
+    let Some(offsets) = offsets.filter(|offsets| !offsets.is_empty()) else {
+        return Vec::new();
+    };
+    let is_led = |value: Value<'c>| {
+        let mut all = HashSet::new();
+        collect(value, &mut all);
+        let is_known = |value: &Value<'c>| {
+            let is_pure = value.defining_op().is_some_and(Op::is_memory_effect_free);
+            is_pure || ivs.contains(value)
+        };
+        all.iter().all(is_known) && all.iter().any(|value| ivs.contains(value))
+    };
+    let dims = (0..rank).filter(|dim| {
+        let mut each = offsets.iter().map(|offsets| offsets.get(*dim).copied().flatten());
+        each.all(|offset| offset.is_some_and(is_led))
+    });
+    dims.collect()
+}
+
+/// The offsets of a subview that are no constants; `None` for another operation.
+fn offsets(op: Op<'_>) -> Option<Vec<Option<Value<'_>>>> {
+    if !op.is("memref.subview") {
+        return None;
+    }
+    let mut dynamic = op.operands().into_iter().skip(1);
+    let offsets = attr::as_int_array(op.attr("static_offsets")?)?.into_iter();
+    let offset = |offset: i64| (offset == ty::dynamic_size()).then(|| dynamic.next()).flatten();
+    Some(offsets.map(offset).collect())
+}
+
+/// The arguments, and dimensions of arguments, that a value is computed of.
+fn sources_of<'c>(value: Value<'c>) -> Vec<Source<'c>> {
+    let mut all = HashSet::new();
+    collect(value, &mut all);
+    let source = |value: Value<'c>| match value.defining_op() {
+        Some(op) if op.is("memref.dim") => {
+            Some((op.operand(0), usize::try_from(op.operand(1).as_constant_int()?).ok()))
+        }
+        Some(_) => None,
+        None => MemRef::of(value.ty()).is_none().then_some((value, None)),
+    };
+    all.into_iter().filter_map(source).collect()
 }
 
 /// The values that a value is computed of, itself included.
@@ -220,13 +455,14 @@ fn collect<'c>(value: Value<'c>, found: &mut HashSet<Value<'c>>) {
     }
 }
 
-/// A value for an argument; sizes that are not known are `size`.
-fn argument<'c>(parameter: Value<'c>, roles: &Roles<'c>, size: i64) -> PaceArgument {
+/// A value for an argument; those of sizes that are not known are the run's.
+fn argument<'c>(parameter: Value<'c>, roles: &Roles<'c>, run: Run) -> PaceArgument {
     if let Some(memref) = MemRef::of(parameter.ty()) {
-        let extents = memref.shape.iter().map(|extent| extent.unwrap_or(size));
+        let extents = memref.shape.iter().enumerate();
+        let extents = extents.map(|(dim, extent)| extent.unwrap_or(roles.size((parameter, Some(dim)), run)));
         return PaceArgument::Shape(extents.collect());
     }
-    let number = roles.number(parameter, size);
+    let number = roles.number(parameter, run);
     PaceArgument::Scalar(match ty::scalar(parameter.ty()) {
         Some(ElementType::Int(1)) => 1,
         // A narrow number stays positive.

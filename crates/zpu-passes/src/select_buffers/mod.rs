@@ -64,7 +64,7 @@ fn select<'c>(function: Op<'c>, trials: &mut Trials<'c, '_>, stages: u32) {
         Err(reason) => return not_measured(function, &reason),
     };
     let is_open = !function.has_attr(annotation::RING_SLACK);
-    let longest = |measured: &Measured| measured.cycles.last().copied().flatten().unwrap_or(u64::MAX);
+    let longest = |measured: &Measured| measured.longest().unwrap_or(u64::MAX);
     let is_far_slower = |with: &Measured| longest(with) - longest(with) / FAR_SLOWER > longest(&whole);
     let most = made.slots.filter(|slots| *slots > 0 && is_open);
     let largest = most.map_or(Form::Buffers, Form::Slots);

@@ -8,8 +8,8 @@ use zpu_ir::options::{SelectBuffersOptions, SelectPlanOptions};
 use zpu_ir::pipeline::Nested;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Module, Op, annotation, attr};
-use zpu_sim::PaceArgument;
 
+use crate::measure::scenario::Scenario;
 use crate::measure::{Measured, copy_of, find, functions, name_of, run};
 use crate::pipeline::{BUFFERS, after_buffers};
 
@@ -88,12 +88,7 @@ impl<'c, 'd> Trials<'c, 'd> {
     }
 
     /// Compiles a copy of a function in a form and runs it in each scenario.
-    pub(super) fn measure(
-        &mut self,
-        function: Op<'c>,
-        form: Form,
-        scenarios: &[Vec<PaceArgument>],
-    ) -> Result<Measured, String> {
+    pub(super) fn measure(&mut self, function: Op<'c>, form: Form, scenarios: &[Scenario]) -> Result<Measured, String> {
         let name = name_of(function);
         let mut module: Module<'_> = copy_of(self.module, name);
         for (other, op) in functions(Op::of_module(&module)) {

@@ -9,13 +9,12 @@
 use std::collections::BTreeSet;
 
 use zpu_ir::Op;
-use zpu_sim::PaceArgument;
 
 use super::Measurements;
 use super::candidates::{Candidate, Long, Spread};
 use super::dispatch::least_of_long;
 use super::trial::Trials;
-use crate::measure::scenario;
+use crate::measure::scenario::{self, Scenario};
 
 /// Groups of iterations from which on a run may be long.
 const GROUPS: [u32; 7] = [2, 3, 4, 6, 8, 12, 16];
@@ -36,7 +35,7 @@ pub(super) fn refined<'c>(
     slack: u64,
     measurements: &mut Measurements,
     trials: &mut Trials<'c, '_>,
-    scenarios: &[Vec<PaceArgument>],
+    scenarios: &[Scenario],
 ) -> Option<Candidate> {
     let winner = measurements.winner(slack)?;
     let better = better(function, winner, slack, trials)?;
@@ -56,7 +55,7 @@ fn better<'c>(function: Op<'c>, winner: Candidate, slack: u64, trials: &mut Tria
     };
     let Spread { factor, stages, .. } = long.long;
     let trips = trips(factor);
-    if scenario::depth(function) != Some(1) {
+    if scenario::depth(function) != Some(1) && !scenario::is_apart(function) {
         return None;
     }
     let runs = scenario::of_trips(function, &trips);

@@ -32,9 +32,9 @@ use zpu_device::Device;
 use zpu_ir::options::SelectPlanOptions;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, annotation, device, error};
 use zpu_sched::{Scheduler, UnknownScheduler};
-use zpu_sim::PaceArgument;
 
-use crate::measure::{Measured, scenario};
+use crate::measure::Measured;
+use crate::measure::scenario::{self, Scenario};
 use crate::num_stages::NumStages;
 use crate::prediction::predicted;
 use crate::time_limit::seconds;
@@ -183,7 +183,7 @@ fn refined<'c>(
     device: &Device,
     measurements: &mut Measurements,
     trials: &mut Trials<'c, '_>,
-    scenarios: &[Vec<PaceArgument>],
+    scenarios: &[Scenario],
 ) -> Program {
     let now = measurements.measured_of(winner).cloned();
     let long = long_runs::refined(function, slack, measurements, trials, scenarios).unwrap_or(winner);

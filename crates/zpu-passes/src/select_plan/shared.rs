@@ -16,13 +16,13 @@
 
 use zpu_device::{Device, Memory};
 use zpu_ir::Op;
-use zpu_sim::PaceArgument;
 
 use super::Measurements;
 use super::candidates::{Candidate, Plain};
 use super::joint::{self, Joint};
 use super::trial::{Need, Placed, Program, Sharing, Sizes, Trials};
 use crate::measure::Measured;
+use crate::measure::scenario::Scenario;
 use crate::num_stages::NumStages;
 
 /// Plans that are made for one request.
@@ -47,7 +47,7 @@ pub(super) fn share<'c>(
     slack: u64,
     measurements: &mut Measurements,
     trials: &mut Trials<'c, '_>,
-    scenarios: &[Vec<PaceArgument>],
+    scenarios: &[Scenario],
 ) {
     place_unfit(function, measurements, trials, scenarios);
     let (scheduler, stages) = measurements.requested;
@@ -68,7 +68,7 @@ fn confirm<'c>(
     slack: u64,
     measurements: &mut Measurements,
     trials: &mut Trials<'c, '_>,
-    scenarios: &[Vec<PaceArgument>],
+    scenarios: &[Scenario],
 ) {
     let mut confirmed: Vec<Candidate> = Vec::new();
     while let Some(winner) = measurements.winner(slack).filter(|winner| !confirmed.contains(winner)) {
@@ -94,7 +94,7 @@ pub(super) fn is_as_fast<'c>(
     than: &Measured,
     slack: u64,
     trials: &mut Trials<'c, '_>,
-    scenarios: &[Vec<PaceArgument>],
+    scenarios: &[Scenario],
 ) -> bool {
     match trials.measure_placed(function, program, false, scenarios) {
         Ok(Placed::Fits(_, measured)) => measured.is_as_fast(than, slack),
@@ -110,7 +110,7 @@ fn shrink<'c>(
     slack: u64,
     measurements: &mut Measurements,
     trials: &mut Trials<'c, '_>,
-    scenarios: &[Vec<PaceArgument>],
+    scenarios: &[Scenario],
 ) {
     let Some(winner) = measurements.winner(slack) else {
         return;
@@ -178,7 +178,7 @@ fn smaller<'c>(
     candidate: Candidate,
     than: &Measured,
     trials: &mut Trials<'c, '_>,
-    scenarios: &[Vec<PaceArgument>],
+    scenarios: &[Scenario],
 ) -> Option<(Vec<Need>, Measured)> {
     match trials.measure_placed(function, candidate, true, scenarios) {
         Ok(Placed::Fits(needs, measured)) if measured.cycles == than.cycles && measured.bytes < than.bytes => {
@@ -200,7 +200,7 @@ fn place_unfit<'c>(
     function: Op<'c>,
     measurements: &mut Measurements,
     trials: &mut Trials<'c, '_>,
-    scenarios: &[Vec<PaceArgument>],
+    scenarios: &[Scenario],
 ) {
     let all = std::mem::take(&mut measurements.measured);
     let (fit, mut unfit): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, measured)| measured.fits);
@@ -229,7 +229,7 @@ fn joined<'c>(
     device: &Device,
     (plan, sizes): (Plain, &Sizes),
     trials: &mut Trials<'c, '_>,
-    scenarios: &[Vec<PaceArgument>],
+    scenarios: &[Scenario],
 ) -> Vec<(Candidate, Measured)> {
     let apart = trials.shared(plan, sizes.clone());
     let versions = trials.versions(function, apart).unwrap_or_default();
@@ -255,7 +255,7 @@ fn fitting<'c>(
     device: &Device,
     plan: Plain,
     trials: &mut Trials<'c, '_>,
-    scenarios: &[Vec<PaceArgument>],
+    scenarios: &[Scenario],
 ) -> Vec<(Candidate, Measured)> {
     let mut sizes = sizes(device, |_| UNLIMITED);
     let mut found = Vec::new();

@@ -13,13 +13,13 @@ use std::fmt;
 
 use zpu_ir::Op;
 use zpu_sched::Scheduler;
-use zpu_sim::PaceArgument;
 
 use super::Measurements;
 use super::candidates::Candidate;
 use super::dispatch;
 use super::trial::{Program, Trials};
-use crate::measure::{Measured, scenario};
+use crate::measure::Measured;
+use crate::measure::scenario::{self, Scenario};
 use crate::num_stages::NumStages;
 
 /// How loops of unknown length are written in the predicated form.
@@ -97,6 +97,9 @@ const STAGES: [u32; 3] = [2, 6, 16];
 /// Iterations up to which runs are tried, by the number of loops of unknown length around each other.
 const LONGEST: [i64; 3] = [Lengths::BITS - 2, 12, 6];
 
+/// The same where only innermost loops of a nest become longer.
+const LONGEST_INSIDE: i64 = 24;
+
 /// A run counts if it gains more than one part in so many, and more than the slack: the function will end with a wait
 /// for each engine of both forms.
 const SMALL_GAIN: u64 = 128;
@@ -118,7 +121,7 @@ pub(super) fn refined<'c>(
     slack: u64,
     measurements: &mut Measurements,
     trials: &mut Trials<'c, '_>,
-    scenarios: &[Vec<PaceArgument>],
+    scenarios: &[Scenario],
 ) -> Program {
     let mut better = || {
         let runs = Runs::of(function, winner, slack, measurements.requested, trials)?;
@@ -142,7 +145,7 @@ struct Runs<'c> {
     /// Loops of unknown length around each other.
     depth: usize,
     trips: Vec<i64>,
-    arguments: Vec<Vec<PaceArgument>>,
+    arguments: Vec<Scenario>,
     /// The cycles of the program that was chosen.
     now: Vec<u64>,
     /// The forms that are faster in some runs, the best one first.
@@ -164,7 +167,12 @@ impl<'c> Runs<'c> {
         let scheduler = scheduler.min(Scheduler::Auto);
         let around = winner.with_one_plan()?;
         let depth = scenario::depth(function)?;
-        let mut trips: Vec<i64> = (0..=LONGEST[depth.clamp(1, LONGEST.len()) - 1]).collect();
+        let longest = if depth > 1 && scenario::is_apart(function) {
+            LONGEST_INSIDE
+        } else {
+            LONGEST[depth.clamp(1, LONGEST.len()) - 1]
+        };
+        let mut trips: Vec<i64> = (0..=longest).collect();
         let mut arguments = scenario::of_trips(function, &trips);
         let all = if depth == 1 { &STAGES[..] } else { &STAGES[..2] };
         // A request of more stages has all forms that one of fewer has.
@@ -218,7 +226,7 @@ impl<'c> Runs<'c> {
         form: Predicated,
         trials: &mut Trials<'c, '_>,
         measurements: &Measurements,
-        scenarios: &[Vec<PaceArgument>],
+        scenarios: &[Scenario],
     ) -> Option<(Program, Measured)> {
         let program = |lengths: Lengths| Program {
             candidate: self.winner,
@@ -257,9 +265,9 @@ impl<'c> Runs<'c> {
         &self,
         program: Program,
         trials: &mut Trials<'c, '_>,
-        scenarios: &[Vec<PaceArgument>],
+        scenarios: &[Scenario],
     ) -> Option<(Measured, Vec<u64>)> {
-        let all: Vec<Vec<PaceArgument>> = scenarios.iter().chain(&self.arguments).cloned().collect();
+        let all: Vec<Scenario> = scenarios.iter().chain(&self.arguments).cloned().collect();
         let result = trials.measure_apart(self.function, &[program], &all).pop()?;
         let mut measured = result.ok()??;
         let short = measured.cycles.split_off(scenarios.len());

@@ -15,12 +15,12 @@ use zpu_ir::pipeline::Nested;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Builder, Module, Op, annotation, attr, edit};
 use zpu_sched::Scheduler;
-use zpu_sim::PaceArgument;
 
 use super::candidates::{Candidate, Long, Plain};
 use super::dispatch;
 use super::joint::{self, Joint};
 use super::short_runs::Predicated;
+use crate::measure::scenario::Scenario;
 use crate::measure::{Measured, copy_of, find, functions, name_of, run};
 use crate::num_stages::NumStages;
 use crate::pipeline::{addresses, carrying_out_on_trial, planning, rings, waits_on_trial};
@@ -147,7 +147,7 @@ impl<'c, 'd> Trials<'c, 'd> {
         &mut self,
         function: Op<'c>,
         programs: &[P],
-        scenarios: &[Vec<PaceArgument>],
+        scenarios: &[Scenario],
     ) -> Vec<Trial> {
         let programs: Vec<Program> = programs.iter().map(|program| (*program).into()).collect();
         match self.measure_together(function, &programs, scenarios) {
@@ -169,7 +169,7 @@ impl<'c, 'd> Trials<'c, 'd> {
         &mut self,
         function: Op<'c>,
         programs: &[P],
-        scenarios: &[Vec<PaceArgument>],
+        scenarios: &[Scenario],
     ) -> Vec<Trial> {
         let known = std::mem::take(&mut self.known);
         let trials = self.measure(function, programs, scenarios);
@@ -181,7 +181,7 @@ impl<'c, 'd> Trials<'c, 'd> {
         &mut self,
         function: Op<'c>,
         programs: &[Program],
-        scenarios: &[Vec<PaceArgument>],
+        scenarios: &[Scenario],
     ) -> Result<Vec<Trial>, String> {
         let name = name_of(function);
         let mut module = copy_of(self.module, name);
@@ -296,7 +296,7 @@ impl<'c, 'd> Trials<'c, 'd> {
         function: Op<'c>,
         program: impl Into<Program>,
         has_room: bool,
-        scenarios: &[Vec<PaceArgument>],
+        scenarios: &[Scenario],
     ) -> Result<Placed, String> {
         let name = name_of(function);
         let program = program.into();

@@ -131,6 +131,7 @@ impl TwoParts {
         });
         Measured {
             cycles: cycles.collect(),
+            long_runs: long.long_runs,
             commands: (short.commands.0, long.commands.1),
             bytes: long.bytes.max(short.bytes),
             fits: long.fits && short.fits,
@@ -180,10 +181,9 @@ fn of_short(measurements: &Measurements, (scheduler, stages, fewer): Short) -> O
 /// program together.
 pub(super) fn at_best(foretold: &Measured) -> Measured {
     let mut best = foretold.clone();
-    if let Some((_, short)) = best.cycles.split_last_mut() {
-        let known = short.iter_mut().flatten();
-        known.for_each(|cycles| *cycles -= *cycles / MOST_BETTER);
-    }
+    let short = best.cycles.len() - best.long_runs;
+    let known = best.cycles[..short].iter_mut().flatten();
+    known.for_each(|cycles| *cycles -= *cycles / MOST_BETTER);
     best
 }
 
@@ -228,6 +228,7 @@ mod tests {
     fn measured(cycles: &[u64]) -> Measured {
         Measured {
             cycles: cycles.iter().copied().map(Some).collect(),
+            long_runs: 1,
             commands: (0, 1),
             bytes: 0,
             fits: true,
