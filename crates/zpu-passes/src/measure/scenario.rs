@@ -108,9 +108,9 @@ pub(crate) fn of_trips(function: Op<'_>, trips: &[i64]) -> Vec<Scenario> {
 /// How large the arguments of a run are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Run {
-    /// What innermost loops depend on, and everything else that no loop around them depends on.
+    /// The size that innermost loops depend on, and every other size that no loop around them depends on.
     inside: i64,
-    /// What only loops around others depend on.
+    /// The size that only loops around others depend on.
     around: i64,
 }
 
@@ -176,7 +176,7 @@ impl<'c> Sizes<'c> {
 
     /// True for nests whose innermost loops have sizes that those around them have not.
     fn is_apart(&self) -> bool {
-        // What a loop around says is no size: a triangular nest is as short inside as it is around.
+        // A bound that depends on a loop around is no size: a triangular nest is as short inside as it is around.
         let has_sizes = |for_: &For<'c>| {
             let sources = sources_of(for_.upper());
             !sources.is_empty() && sources.iter().all(|(value, _)| self.parameters.contains(value))
@@ -331,8 +331,8 @@ struct Roles<'c> {
     upper: HashSet<Value<'c>>,
     lower: HashSet<Value<'c>>,
     step: HashSet<Value<'c>>,
-    /// What the upper bounds of loops around others are made of, and those of the innermost ones are not; and
-    /// dimensions in which only such loops lead.
+    /// Sources of the upper bounds of loops around others that no innermost loop has, and dimensions that only such
+    /// loops index.
     around: HashSet<Source<'c>>,
 }
 
@@ -395,7 +395,7 @@ impl<'c> Roles<'c> {
     }
 }
 
-/// Dimensions of an argument in which everything that uses it begins where iterations of some loops say.
+/// Dimensions of an argument that only some loops index: every use is a view that begins at their iterations.
 fn walked<'c>(parameter: Value<'c>, ivs: &HashSet<Value<'c>>) -> Vec<usize> {
     let rank = MemRef::of(parameter.ty()).map_or(0, |memref| memref.rank());
     let users = parameter.uses().into_iter().map(|used| used.op);

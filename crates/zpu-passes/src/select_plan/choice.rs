@@ -74,8 +74,8 @@ pub(super) fn loss_with(programs: &[&Measured], simpler: &[bool], several: &[&Me
         .sum()
 }
 
-/// A gain in the longest run of more than one part in so many pays for a loss in short runs, of a part of them as large
-/// as that of the gain divided by this.
+/// A gain in the long runs of more than one part in so many pays for a loss in short runs: for a share of their cycles
+/// that is the share gained, divided by this.
 const LARGE_GAIN: u64 = 8;
 const GAIN_BY_LOSS: u64 = 2;
 
