@@ -3,12 +3,12 @@
 //! Only bytes at addresses have banks, and of those the bytes that a command accesses: a slot of a ring may lie in
 //! another bank than the next one. Bytes that are read and written through one buffer are one operand.
 
-use crate::effect::Effect;
 use crate::finding::describe;
 use crate::machine::Machine;
 use crate::memory::BufferId;
 use crate::program::LocationId;
 use crate::report::FindingKind;
+use crate::touch::Touch;
 
 /// Bytes that a command accesses through one buffer of a memory with banks.
 struct Accessed {
@@ -21,30 +21,25 @@ struct Accessed {
 
 impl Machine<'_> {
     /// Reports two buffers of a command that are in one bank, if the engine needs them apart.
-    pub(crate) fn check_banks(&mut self, engine: usize, location: LocationId, effects: &[Effect]) {
+    pub(crate) fn check_banks(&mut self, engine: usize, location: LocationId, touches: &[Touch]) {
         if !self.device.engines[engine].separate_banks || !self.options.checks.capacity {
             return;
         }
         let mut accessed: Vec<Accessed> = Vec::new();
-        for effect in effects {
-            effect.for_each_operand(|buffer, footprint, _, _| {
-                let Ok(space) = self.memory.live(buffer).map(|live| live.space.index()) else {
-                    return;
-                };
-                let memory = &self.device.memories[space];
-                if memory.banks < 2 || self.memory.window(buffer).is_none() {
-                    return;
-                }
-                let size = (memory.bytes / memory.banks).max(1);
-                let runs = footprint.intervals();
-                let ends = runs
-                    .iter()
-                    .map(|run| run.0)
-                    .min()
-                    .zip(runs.iter().map(|run| run.1).max());
-                let Some((first, end)) = ends else { return };
-                let banks = (first / size, end.saturating_sub(1) / size);
-                accessed.push(Accessed { buffer, space, banks });
+        for Touch { buffer, footprint, .. } in touches {
+            let Ok(space) = self.memory.live(*buffer).map(|live| live.space.index()) else {
+                continue;
+            };
+            let memory = &self.device.memories[space];
+            if memory.banks < 2 || self.memory.window(*buffer).is_none() {
+                continue;
+            }
+            let size = (memory.bytes / memory.banks).max(1);
+            let banks = (footprint.start / size, footprint.end.saturating_sub(1) / size);
+            accessed.push(Accessed {
+                buffer: *buffer,
+                space,
+                banks,
             });
         }
         for (at, one) in accessed.iter().enumerate() {

@@ -126,6 +126,8 @@ pub(crate) struct NodeId {
 pub(crate) struct Dataflow {
     issue_cycles: u64,
     classes: Vec<Class>,
+    /// By two classes: they have no engine in common.
+    apart: Vec<Vec<bool>>,
     window: Window,
     commands: u64,
     /// The latest of the earliest ends.
@@ -139,6 +141,8 @@ pub(crate) struct Dataflow {
     tight: Tight,
     /// Commands that the next one depends on.
     found: Vec<NodeId>,
+    /// Chains after the commands of the window, kept for its room.
+    tails: Vec<u64>,
 }
 
 impl Dataflow {
@@ -150,6 +154,7 @@ impl Dataflow {
         Self {
             issue_cycles: device.control.start_cycles,
             classes: Vec::new(),
+            apart: Vec::new(),
             window: Window::new(weight),
             commands: 0,
             end: 0,
@@ -159,6 +164,7 @@ impl Dataflow {
             links: vec![0.0; device.links.len()],
             tight: Tight::new(device),
             found: Vec::new(),
+            tails: Vec::new(),
         }
     }
 
@@ -179,7 +185,8 @@ impl Dataflow {
         mut read_from: impl FnMut(Place),
     ) -> NodeId {
         let demand = &cost.demand;
-        let class = self.class(&demand.engines);
+        let class = cost.class.get().unwrap_or_else(|| self.class(&demand.engines));
+        cost.class.set(Some(class));
         let mut dependences = std::mem::take(&mut self.found);
         dependences.extend(after);
         dependences.sort_unstable_by_key(|node| node.number);
@@ -187,11 +194,7 @@ impl Dataflow {
         dependences.iter().for_each(|node| read_from(node.place));
         let issued = self.issue_cycles.saturating_add(demand.latency);
         let begin = dependences.iter().fold(issued, |begin, before| {
-            begin.max(
-                before
-                    .end
-                    .saturating_add(gap(&self.classes, before.class as usize, class, issued)),
-            )
+            begin.max(before.end.saturating_add(self.gap(before.class, class as u32, issued)))
         });
         for (link, cycles) in &demand.links {
             self.links[*link] += cycles;
@@ -230,11 +233,13 @@ impl Dataflow {
     /// Lets the oldest commands leave the window.
     fn forget_oldest(&mut self) {
         let surplus = self.window.surplus();
-        let tails = self.tails();
-        for (node, tail) in self.window.nodes().zip(tails).take(surplus) {
+        let mut tails = std::mem::take(&mut self.tails);
+        self.tails(&mut tails);
+        for (node, tail) in self.window.nodes().iter().zip(&tails).take(surplus) {
             let least = &mut self.classes[node.class as usize].tail;
-            *least = (*least).min(tail);
+            *least = (*least).min(*tail);
         }
+        self.tails = tails;
         self.tight.take_oldest(&self.window, surplus);
         self.window.forget(surplus);
     }
@@ -267,6 +272,13 @@ impl Dataflow {
     fn class(&mut self, engines: &[usize]) -> usize {
         let known = self.classes.iter().position(|class| class.engines == engines);
         known.unwrap_or_else(|| {
+            let is_apart = |class: &Class| class.engines.iter().all(|engine| !engines.contains(engine));
+            let mut row: Vec<bool> = self.classes.iter().map(is_apart).collect();
+            for (other, apart) in self.apart.iter_mut().zip(&row) {
+                other.push(*apart);
+            }
+            row.push(engines.is_empty());
+            self.apart.push(row);
             self.classes.push(Class {
                 engines: engines.to_vec(),
                 head: u64::MAX,
@@ -282,7 +294,10 @@ impl Dataflow {
             return;
         };
         for run in footprint.runs().iter() {
-            found.extend(map.values(*run));
+            match map.one_value(*run) {
+                Some(one) => found.push(*one),
+                None => found.extend(map.values(*run)),
+            }
         }
     }
 
@@ -327,19 +342,30 @@ impl Dataflow {
         }
     }
 
+    /// Cycles from the end of a command to the begin of one that depends on it, by their classes.
+    fn gap(&self, from: u32, to: u32, issued: u64) -> u64 {
+        if self.apart[from as usize][to as usize] {
+            issued
+        } else {
+            0
+        }
+    }
+
     /// The longest chain after the end of each command of the window.
-    fn tails(&self) -> Vec<u64> {
-        self.window.tails(|before, node| {
+    fn tails(&self, tails: &mut Vec<u64>) {
+        self.window.tails(tails, |before, node| {
             let issued = self.issue_cycles.saturating_add(node.latency);
-            gap(&self.classes, before.class as usize, node.class as usize, issued)
-        })
+            self.gap(before.class, node.class, issued)
+        });
     }
 
     fn engines(&self, names: &[String]) -> Vec<BoundPart> {
         // Least head, total occupancy, least tail of each class.
         let known = self.classes.iter().map(|class| (class.head, class.total, class.tail));
         let mut classes: Vec<(u64, u64, u64)> = known.collect();
-        for (node, tail) in self.window.nodes().zip(self.tails()) {
+        let mut tails = Vec::new();
+        self.tails(&mut tails);
+        for (node, tail) in self.window.nodes().iter().zip(tails) {
             let least = &mut classes[node.class as usize].2;
             *least = (*least).min(tail);
         }
@@ -393,13 +419,6 @@ impl Dataflow {
     }
 }
 
-/// Cycles from the end of a command to the begin of one that depends on it.
-fn gap(classes: &[Class], from: usize, to: usize, issued: u64) -> u64 {
-    let (from, to) = (&classes[from].engines, &classes[to].engines);
-    let apart = from.iter().all(|engine| !to.contains(engine));
-    if apart { issued } else { 0 }
-}
-
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
@@ -431,6 +450,7 @@ mod tests {
             choices: choices(engines[0], cost, engines.iter().map(|engine| (*engine, cost))),
             route: None,
             number: Cell::default(),
+            class: Cell::default(),
             bytes: 0,
         }
     }

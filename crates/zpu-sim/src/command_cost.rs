@@ -27,6 +27,8 @@ pub(crate) struct CommandCost {
     pub(crate) route: Option<(SpaceId, SpaceId)>,
     /// The number of these choices among those of the run, once it was asked for.
     pub(crate) number: Cell<Option<u32>>,
+    /// The class of the engines of its demand among those of the run, once it was asked for.
+    pub(crate) class: Cell<Option<usize>>,
     /// Bytes that it moves.
     pub(crate) bytes: u64,
 }
@@ -170,6 +172,7 @@ impl Machine<'_> {
         Rc::new(CommandCost {
             choices: choices(first, own, others),
             number: Cell::default(),
+            class: Cell::default(),
             ..(*price).clone()
         })
     }
@@ -189,6 +192,7 @@ impl Machine<'_> {
             choices: choices(engine, cost, others),
             route: None,
             number: Cell::default(),
+            class: Cell::default(),
             bytes,
         }
     }
@@ -246,6 +250,7 @@ impl Machine<'_> {
             choices: choices(engine, cost, others),
             route: Some((from, to)),
             number: Cell::default(),
+            class: Cell::default(),
             bytes,
         });
         if self.prices.transfers.len() == TRANSFERS {
@@ -301,6 +306,7 @@ impl CommandCost {
             choices: both(&self.choices, &next.choices),
             route: self.route.or(next.route),
             number: Cell::default(),
+            class: Cell::default(),
             bytes: self.bytes.saturating_add(next.bytes),
         }
     }

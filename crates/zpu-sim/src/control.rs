@@ -268,9 +268,9 @@ impl Machine<'_> {
                 frame.set(*result, Value::View(view))?;
             }
             Op::View { result, source, view } => {
-                let source = Rc::clone(frame.view(*source)?);
-                let derived = frame.derive(&source, view, self.options.values != Values::Assumed)?;
-                frame.set(*result, Value::View(Rc::new(derived)))?;
+                let source = frame.view(*source)?;
+                let derived = frame.derive(source, view, self.options.values != Values::Assumed)?;
+                frame.set_view(*result, derived)?;
             }
             Op::CheckLayout { memref, name } if self.options.values != Values::Assumed => {
                 self.findings.layout(self.program, at, name, frame.view(*memref)?);

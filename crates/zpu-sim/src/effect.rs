@@ -5,7 +5,6 @@ use std::rc::Rc;
 use crate::execute::{self, Bound, Invocation, Scratch};
 use crate::fault::Fault;
 use crate::footprint::Footprint;
-use crate::hazard::Access;
 use crate::memory::{BufferId, Memory};
 use crate::program::LocationId;
 use crate::scalar::{read_element, write_element};
@@ -84,56 +83,33 @@ impl Copy {
 }
 
 impl Effect {
-    /// Calls `visit` with every operand's bytes: buffer, footprint, whether they are read, whether they are written.
-    pub(crate) fn for_each_operand(&self, mut visit: impl FnMut(BufferId, &Footprint, bool, bool)) {
+    /// Calls `visit` with the bytes of every operand that has some: the operand, its footprint, whether they are read,
+    /// whether they are written.
+    pub(crate) fn for_each_operand(&self, mut visit: impl FnMut(&View, &Footprint, bool, bool)) {
         match &self.kind {
             EffectKind::Copy(copy) | EffectKind::Softmax(Softmax { operands: copy, .. }) => {
                 if let Some((source, target)) = &copy.footprints {
-                    visit(copy.source.buffer, source, true, false);
-                    visit(copy.target.buffer, target, false, true);
+                    visit(&copy.source, source, true, false);
+                    visit(&copy.target, target, false, true);
                 }
             }
             EffectKind::Run(invocation) => {
                 for (i, (bound, footprint)) in invocation.operands.iter().zip(&invocation.footprints).enumerate() {
                     if let (Bound::View(view), Some(footprint)) = (bound, footprint) {
                         let output = invocation.prepared.kernel.operands[i].output;
-                        visit(view.buffer, footprint, invocation.prepared.reads[i], output);
+                        visit(view, footprint, invocation.prepared.reads[i], output);
                     }
                 }
             }
         }
     }
 
-    /// Every access, reads before writes.
-    pub(crate) fn accesses(&self, out: &mut Vec<Access>) {
-        self.for_each_operand(|buffer, footprint, read, _| {
-            if read {
-                out.push(Access {
-                    buffer,
-                    footprint: footprint.clone(),
-                    write: false,
-                    ends: false,
-                });
-            }
-        });
-        self.for_each_operand(|buffer, footprint, _, write| {
-            if write {
-                out.push(Access {
-                    buffer,
-                    footprint: footprint.clone(),
-                    write: true,
-                    ends: false,
-                });
-            }
-        });
-    }
-
     /// Checks that every operand lies in a live buffer.
     pub(crate) fn check(&self, memory: &Memory) -> Result<(), Fault> {
         let mut result = Ok(());
-        self.for_each_operand(|buffer, footprint, _, _| {
+        self.for_each_operand(|view, footprint, _, _| {
             if result.is_ok() {
-                result = memory.check(buffer, footprint);
+                result = memory.check(view.buffer, footprint);
             }
         });
         result
@@ -142,9 +118,10 @@ impl Effect {
     /// The first operand byte that is read and was never written.
     pub(crate) fn first_unwritten(&self, memory: &Memory) -> Option<(BufferId, u64)> {
         let mut found = None;
-        self.for_each_operand(|buffer, footprint, read, _| {
+        self.for_each_operand(|view, footprint, read, _| {
             if read && found.is_none() {
-                found = memory.first_unwritten(buffer, footprint).map(|byte| (buffer, byte));
+                let first = memory.first_unwritten(view.buffer, footprint);
+                found = first.map(|byte| (view.buffer, byte));
             }
         });
         found
@@ -154,16 +131,17 @@ impl Effect {
     /// write, and the byte. Which of the two comes first is the machine's affair.
     pub(crate) fn first_overwritten(&self, memory: &Memory) -> Option<(BufferId, BufferId, u64)> {
         let mut writes: Vec<(BufferId, Footprint)> = Vec::new();
-        self.for_each_operand(|buffer, footprint, _, write| {
-            if write && memory.window(buffer).is_some() {
-                writes.push((buffer, footprint.clone()));
+        self.for_each_operand(|view, footprint, _, write| {
+            if write && memory.window(view.buffer).is_some() {
+                writes.push((view.buffer, footprint.clone()));
             }
         });
         if writes.is_empty() {
             return None;
         }
         let mut found = None;
-        self.for_each_operand(|buffer, footprint, read, _| {
+        self.for_each_operand(|view, footprint, read, _| {
+            let buffer = view.buffer;
             let is_other = |written: BufferId| written != buffer && written.place() == buffer.place();
             for (written, bytes) in writes.iter().filter(|(written, _)| read && is_other(*written)) {
                 let overlap = footprint.overlap(bytes).map(|(first, _)| (buffer, *written, first));
@@ -180,9 +158,9 @@ impl Effect {
             EffectKind::Softmax(softmax) => softmax.apply(memory)?,
             EffectKind::Run(invocation) => execute::run(invocation, memory, scratch)?,
         }
-        self.for_each_operand(|buffer, footprint, _, write| {
+        self.for_each_operand(|view, footprint, _, write| {
             if write {
-                memory.mark_written(buffer, footprint);
+                memory.mark_written(view.buffer, footprint);
             }
         });
         Ok(())

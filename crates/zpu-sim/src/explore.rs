@@ -354,8 +354,8 @@ impl<'a> Explorer<'a> {
             return Ok(());
         }
         let effect = &effects[place];
-        effect.for_each_operand(|buffer, _, _, _| {
-            let index = buffer.place();
+        effect.for_each_operand(|view, _, _, _| {
+            let index = view.buffer.place();
             self.memory.buffers[index].bytes.copy_from_slice(&state.contents[index]);
         });
         if let Err(fault) = effect.apply(&mut self.memory, &mut self.scratch) {
@@ -365,7 +365,8 @@ impl<'a> Explorer<'a> {
             }));
         }
         let mut held = Held::new();
-        effect.for_each_operand(|buffer, footprint, _, write| {
+        effect.for_each_operand(|view, footprint, _, write| {
+            let buffer = view.buffer;
             for (start, end) in footprint.intervals().into_iter().filter(|_| write) {
                 let (start, end) = (start as usize, end as usize);
                 held.push((

@@ -103,6 +103,17 @@ impl Footprint {
         })
     }
 
+    /// The same bytes so many further on; `None` outside of `0..=i64::MAX`.
+    pub(crate) fn moved(&self, by: i64) -> Option<Self> {
+        let at = |byte: u64| byte.checked_add_signed(by).filter(|byte| i64::try_from(*byte).is_ok());
+        Some(Self {
+            start: at(self.start)?,
+            end: at(self.end)?,
+            dims: SmallVec::from_slice(&self.dims),
+            ..*self
+        })
+    }
+
     /// True if it is a single run.
     pub(crate) fn is_run(&self) -> bool {
         self.dims.is_empty()
@@ -213,6 +224,14 @@ mod tests {
             let other = Footprint::strided(b.0, &b.1, b.2).unwrap();
             let overlap = Footprint::strided(a.0, &a.1, a.2).unwrap().overlap(&other);
             prop_assert_eq!(overlap.map(|range| range.0), x.intersection(&y).next().copied());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn moved_bytes_are_those_of_a_later_start((start, dims, size) in shape(), by in -600i64..600) {
+            let moved = Footprint::strided(start, &dims, size).unwrap().moved(by);
+            prop_assert_eq!(moved, Footprint::strided(start + by, &dims, size));
         }
     }
 

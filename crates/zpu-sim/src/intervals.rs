@@ -39,7 +39,10 @@ impl<T: Clone> IntervalMap<T> {
             there.1 = value;
             return;
         }
-        self.clear((start, end));
+        // The second common case: bytes after all others.
+        if self.runs.last_key_value().is_some_and(|(_, (stop, _))| *stop > start) {
+            self.clear((start, end));
+        }
         self.runs.insert(start, (end, value));
     }
 
@@ -78,6 +81,12 @@ impl<T: Clone> IntervalMap<T> {
         self.runs
             .range_mut(start..end)
             .for_each(|(first, (stop, value))| change(value, *stop - first));
+    }
+
+    /// The value of all bytes of a run, if they are one or part of one that begins with them.
+    pub(crate) fn one_value(&self, (start, end): Run) -> Option<&T> {
+        let (stop, value) = self.runs.get(&start)?;
+        (*stop >= end).then_some(value)
     }
 
     /// The values of the bytes of a run, in order.
@@ -154,6 +163,9 @@ mod tests {
             }
             parts.truncate(bytes_asked.len());
             prop_assert_eq!(parts.as_slice(), bytes_asked);
+            if let Some(one) = map.one_value((start, start + bytes)) {
+                prop_assert_eq!(found.as_slice(), [*one]);
+            }
             for values in [&mut expected, &mut found] {
                 values.sort_unstable();
                 values.dedup();

@@ -16,46 +16,35 @@ use crate::program::{LocationId, SpaceId};
 use crate::recording::Event;
 use crate::report::FindingKind;
 use crate::simulate::Values;
+use crate::touch::{Touch, accesses_of, touches_of};
 use crate::trace::TraceKind;
 use crate::whole_run::{Touched, Way};
 
-/// The time at which the control stream goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Completion {
-    /// At once.
-    Later,
-    /// When the command is complete.
-    Synchronous,
-    /// When the command, which names no engine, is complete.
-    Bare,
-}
-
 /// Work that is about to be issued to an engine.
-struct Order<'a> {
-    name: &'a str,
-    location: LocationId,
-    engine: usize,
-    price: Rc<CommandCost>,
-    effects: Vec<Effect>,
-    synchronous: bool,
+pub(crate) struct Order<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) location: LocationId,
+    pub(crate) engine: usize,
+    pub(crate) price: Rc<CommandCost>,
+    pub(crate) touches: &'a [Touch],
+    /// What it does to memory; empty without values.
+    pub(crate) effects: Vec<Effect>,
+    pub(crate) synchronous: bool,
     /// True if the program names no engine for it. Then it is synchronous, and in no order with outstanding commands of
     /// any engine.
-    bare: bool,
+    pub(crate) bare: bool,
 }
 
 impl Machine<'_> {
-    /// Issues effects as one command of an engine. The reference to a dropped command has sequence 0.
-    pub(crate) fn issue_on(
+    /// Checks the operands of effects that are to be one command of an engine; its price.
+    pub(crate) fn priced(
         &mut self,
         engine: usize,
-        name: &str,
-        location: LocationId,
-        effects: Vec<Effect>,
+        effects: &[Effect],
         cycles: Option<u64>,
-        completion: Completion,
-    ) -> Result<CommandRef, Stop> {
+    ) -> Result<Rc<CommandCost>, Stop> {
         let mut whole: Option<Rc<CommandCost>> = None;
-        for effect in &effects {
+        for effect in effects {
             self.check_operands(effect)?;
             let price = self
                 .price(engine, effect, cycles.or(effect.cycles))
@@ -65,7 +54,7 @@ impl Machine<'_> {
                 Some(first) => Rc::new(first.then(&price)),
             });
         }
-        let price = match (whole, cycles) {
+        Ok(match (whole, cycles) {
             (Some(price), None) => price,
             (price, cycles) => {
                 let bytes = price.as_ref().map_or(0, |price| price.bytes);
@@ -76,17 +65,7 @@ impl Machine<'_> {
                 };
                 Rc::new(self.fixed_price(engine, cycles.unwrap_or(0), bytes, others))
             }
-        };
-        let order = Order {
-            name,
-            location,
-            engine,
-            price,
-            effects,
-            synchronous: completion != Completion::Later,
-            bare: completion == Completion::Bare,
-        };
-        self.submit(order, None).map(|issued| issued.0)
+        })
     }
 
     /// Carries a front end's own op out as strictly sequential commands of the device's obvious engines.
@@ -129,8 +108,18 @@ impl Machine<'_> {
                 }
             }
         };
-        self.issue_on(engine, name, location, vec![effect], None, Completion::Bare)
-            .map(drop)
+        let effects = vec![effect];
+        let order = Order {
+            name,
+            location,
+            engine,
+            price: self.priced(engine, &effects, None)?,
+            touches: &touches_of(&effects),
+            effects: self.with_values(effects),
+            synchronous: true,
+            bare: true,
+        };
+        self.submit(order, None).map(drop)
     }
 
     /// A copy over several spaces, each step complete before the next; the data arrives with the last one.
@@ -158,7 +147,7 @@ impl Machine<'_> {
                 _ => self.transfer_price(hop.engine, hop.from, hop.to, rows, row_bytes),
             };
             let price = price.map_err(|fault| Stop::Fault(fault, location))?;
-            let effects = if i + 1 == hops.len() {
+            let effects: Vec<Effect> = if i + 1 == hops.len() {
                 effect.take().into_iter().collect()
             } else {
                 Vec::new()
@@ -168,7 +157,8 @@ impl Machine<'_> {
                 location,
                 engine: hop.engine,
                 price,
-                effects,
+                touches: &touches_of(&effects),
+                effects: self.with_values(effects),
                 synchronous: true,
                 bare: true,
             };
@@ -176,14 +166,21 @@ impl Machine<'_> {
                 && let Some(effect) = &effect
             {
                 // The source is read by the first step.
-                let mut accesses = Vec::new();
-                effect.accesses(&mut accesses);
+                let accesses = accesses_of(&touches_of(std::slice::from_ref(effect)));
                 let accessor = self.accessor(name, location, None);
                 self.check_races(&accessor, &accesses);
             }
             before = self.submit(order, before)?.1;
         }
         Ok(())
+    }
+
+    /// The effects in a run with values; without, nothing is carried out.
+    pub(crate) fn with_values(&self, effects: Vec<Effect>) -> Vec<Effect> {
+        match self.options.values {
+            Values::On => effects,
+            Values::Off | Values::Assumed => Vec::new(),
+        }
     }
 
     fn check_operands(&self, effect: &Effect) -> Result<(), Stop> {
@@ -202,24 +199,28 @@ impl Machine<'_> {
     }
 
     /// Issues an order; the reference to its command, and the command's node in the dataflow.
-    fn submit(&mut self, mut order: Order<'_>, after: Option<NodeId>) -> Result<(CommandRef, Option<NodeId>), Stop> {
-        let Order { engine, location, .. } = order;
+    pub(crate) fn submit(
+        &mut self,
+        order: Order<'_>,
+        after: Option<NodeId>,
+    ) -> Result<(CommandRef, Option<NodeId>), Stop> {
+        let Order {
+            engine,
+            location,
+            touches,
+            ..
+        } = order;
         let description = &self.device.engines[engine];
         let accessor = self.accessor(order.name, location, (!order.bare).then_some(engine));
         let mut accesses = Vec::new();
         if self.options.checks.race || self.lives.is_some() {
-            order.effects.iter().for_each(|effect| effect.accesses(&mut accesses));
+            accesses = accesses_of(touches);
             self.check_races(&accessor, &accesses);
         }
-        self.check_banks(engine, location, &order.effects);
+        self.check_banks(engine, location, touches);
         if let Some(known) = &mut self.known {
-            order.effects.iter().for_each(|effect| {
-                effect.for_each_operand(|buffer, footprint, _, write| {
-                    if write {
-                        known.forget(buffer, footprint);
-                    }
-                });
-            });
+            let written = touches.iter().filter(|touch| touch.write);
+            written.for_each(|touch| known.forget(touch.buffer, &touch.footprint));
         }
         let issue = self.issued;
         self.issued += 1;
@@ -250,11 +251,9 @@ impl Machine<'_> {
         let node = self.options.bound.then(|| self.add_to_dataflow(&order, after));
         self.engines.push(engine, order.price.command(issue, self.now));
         self.outstanding[engine].push_back(Rc::clone(&accessor));
-        // Without values nothing is carried out.
-        if self.options.values != Values::On {
-            order.effects.clear();
-        }
-        let due = if order.bare {
+        let due = if self.options.values != Values::On {
+            Vec::new()
+        } else if order.bare {
             if let Some(recording) = &mut self.recording {
                 recording.issue_bare(order.effects.clone(), Rc::clone(&accessor))?;
             }
@@ -380,24 +379,16 @@ impl Machine<'_> {
     }
 
     fn add_to_dataflow(&mut self, order: &Order<'_>, after: Option<NodeId>) -> NodeId {
-        for effect in &order.effects {
-            effect.for_each_operand(|buffer, footprint, read, _| {
-                if read {
-                    self.dataflow.read(buffer, footprint);
-                }
-            });
+        for touch in order.touches.iter().filter(|touch| touch.read) {
+            self.dataflow.read(touch.buffer, &touch.footprint);
         }
         let place = (order.engine, self.sequence[order.engine]);
         let losses = &mut self.losses;
         let node = self.dataflow.add(&order.price, place, after, |(engine, sequence)| {
             losses.reads(engine, sequence);
         });
-        for effect in &order.effects {
-            effect.for_each_operand(|buffer, footprint, _, write| {
-                if write {
-                    self.dataflow.write(buffer, footprint, Some(node));
-                }
-            });
+        for touch in order.touches.iter().filter(|touch| touch.write) {
+            self.dataflow.write(touch.buffer, &touch.footprint, Some(node));
         }
         if self.recorder.is_some() {
             self.add_to_whole_run(order, after);
@@ -410,20 +401,18 @@ impl Machine<'_> {
             return;
         };
         let mut touched = Vec::new();
-        for effect in &order.effects {
-            effect.for_each_operand(|id, footprint, read, write| {
-                if let Ok(buffer) = self.memory.live(id) {
-                    touched.push(Touched {
-                        buffer: id,
-                        footprint: footprint.clone(),
-                        read,
-                        write,
-                        bytes: buffer.bytes.len() as u64,
-                        space: buffer.space.index(),
-                        fixed: buffer.is_fixed(),
-                    });
-                }
-            });
+        for touch in order.touches {
+            if let Ok(buffer) = self.memory.live(touch.buffer) {
+                touched.push(Touched {
+                    buffer: touch.buffer,
+                    footprint: touch.footprint.clone(),
+                    read: touch.read,
+                    write: touch.write,
+                    bytes: buffer.bytes.len() as u64,
+                    space: buffer.space.index(),
+                    fixed: buffer.is_fixed(),
+                });
+            }
         }
         let price = &order.price;
         let work = recorder.work((Rc::clone(&price.choices), price.route), || self.ways(price));

@@ -32,7 +32,9 @@ use crate::report::ControlReport;
 use crate::routes::Routes;
 use crate::simulate::{Options, Values};
 use crate::sync::IdCommands;
+use crate::template::Templates;
 use crate::tokens::waits_for_nothing;
+use crate::touch::Touch;
 use crate::trace::{TraceEvent, TraceKind};
 use crate::usage::Usage;
 use crate::view::Extents;
@@ -66,7 +68,7 @@ pub(crate) struct CommandRef {
     pub(crate) token: Option<Reg>,
     pub(crate) id: Option<Size>,
     /// The first wait for it.
-    pub(crate) waited: Rc<Cell<Option<Waited>>>,
+    pub(crate) waited: Cell<Option<Waited>>,
     /// The commands in the queue when it was dropped.
     pub(crate) queue: Vec<Rc<Accessor>>,
 }
@@ -81,7 +83,7 @@ impl CommandRef {
             accessor,
             token: None,
             id: None,
-            waited: Rc::default(),
+            waited: Cell::default(),
             queue: Vec::new(),
         }
     }
@@ -131,6 +133,9 @@ pub(crate) struct Machine<'a> {
     pub(crate) kernels: Vec<Rc<Prepared>>,
     pub(crate) routes: Routes,
     pub(crate) prices: CostTable,
+    pub(crate) templates: Templates,
+    /// What the latest command touches, kept for its room.
+    pub(crate) touches: Vec<Touch>,
     pub(crate) memory: Memory,
     /// The clock of the engines; its commands are named by their numbers among all.
     pub(crate) engines: Engines<u64>,
@@ -167,7 +172,7 @@ pub(crate) struct Machine<'a> {
     /// Constant buffers that were named so far.
     pub(crate) globals: BTreeMap<GlobalId, BufferId>,
     /// The latest command of each barrier id.
-    pub(crate) ids: BTreeMap<i64, CommandRef>,
+    pub(crate) ids: BTreeMap<i64, Rc<CommandRef>>,
     /// The history of each barrier id.
     pub(crate) id_uses: BTreeMap<i64, IdUse>,
     /// The commands that are given ids, counted when it first matters.
@@ -212,6 +217,8 @@ impl<'a> Machine<'a> {
             usage: vec![Usage::default(); engines],
             routes,
             prices: CostTable::default(),
+            templates: Templates::default(),
+            touches: Vec::new(),
             memory: Memory::new(device, options.max_host_bytes),
             hazards: Hazards::new(engines),
             dataflow: Dataflow::new(device),

@@ -131,9 +131,9 @@ fn moves_of(event: usize, effects: &[Effect], pieces: &IntervalSet) -> Vec<Move>
     for (place, effect) in effects.iter().enumerate() {
         for writes in [false, true] {
             let mut touched = Vec::new();
-            effect.for_each_operand(|buffer, footprint, read, write| {
+            effect.for_each_operand(|view, footprint, read, write| {
                 if if writes { write } else { read } {
-                    touched.extend(pieces.of(buffer, footprint));
+                    touched.extend(pieces.of(view.buffer, footprint));
                 }
             });
             moves.push(Move {
@@ -162,7 +162,7 @@ fn accesses<'e>(events: &'e [Event], whole: &'e [Footprint]) -> Vec<(BufferId, F
         own_accesses(event, whole, |buffer, footprint| all.push((buffer, footprint.clone())));
         if let Event::Issue { effects, .. } = event {
             for effect in effects {
-                effect.for_each_operand(|buffer, footprint, _, _| all.push((buffer, footprint.clone())));
+                effect.for_each_operand(|view, footprint, _, _| all.push((view.buffer, footprint.clone())));
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::execute::{Bound, Invocation};
 use crate::fault::Fault;
 use crate::finding::who;
 use crate::hazard::Accessor;
-use crate::issue;
+use crate::issue::{self, Order};
 use crate::machine::{CommandRef, GivenAgain, Machine, Stop, Waited};
 use crate::must_waits::{Name, address};
 use crate::program::{
@@ -19,22 +19,17 @@ use crate::program::{
 };
 use crate::report::{FindingKind, FindingNote};
 use crate::routes::engine_index;
+use crate::simulate::Values;
 use crate::softmax::Softmax;
+use crate::touch::{Touch, touches_of};
 use crate::trace::TraceKind;
 use crate::value::{Frame, Value};
 
 impl Machine<'_> {
     pub(crate) fn command(&mut self, command: &Command, frame: &mut Frame, at: LocationId) -> Result<(), Stop> {
         let fault = |fault| Stop::Fault(fault, at);
-        let mut effects = Vec::with_capacity(command.actions.len());
-        for action in &command.actions {
-            effects.push(
-                self.effect(action, frame)
-                    .map_err(|fault| Stop::Fault(fault, action.location))?,
-            );
-        }
         let Some(engine) = command.engine else {
-            for effect in effects {
+            for effect in self.effects(command, frame)? {
                 let cycles = command.cycles.or(effect.cycles);
                 self.issue_sequential(&command.name, at, Effect { cycles, ..effect })?;
             }
@@ -45,29 +40,79 @@ impl Machine<'_> {
                 _ => Ok(()),
             };
         };
+        let mut touches = std::mem::take(&mut self.touches);
+        touches.clear();
+        let issued = self.issue(command, engine, frame, at, &mut touches)?;
+        self.touches = touches;
+        let issued = Rc::new(issued);
+        if let Some(id) = issued.id {
+            let id = frame.size(id).map_err(fault)?;
+            self.ids.insert(id, Rc::clone(&issued));
+        }
+        match issued.token {
+            Some(token) => frame.set(token, Value::Token(Some(issued))).map_err(fault),
+            None => Ok(()),
+        }
+    }
+
+    /// Issues a command of an engine.
+    fn issue(
+        &mut self,
+        command: &Command,
+        engine: EngineId,
+        frame: &Frame,
+        at: LocationId,
+        touches: &mut Vec<Touch>,
+    ) -> Result<CommandRef, Stop> {
+        let fault = |fault| Stop::Fault(fault, at);
+        let known = self.known_work(command, frame, touches);
+        let effects = match known {
+            Some(_) if self.options.values != Values::On => Vec::new(),
+            _ => self.effects(command, frame)?,
+        };
         let engine = engine_index(self.device, engine).ok_or_else(|| fault(Fault::Missing("an engine")))?;
         let (token, id) = match command.completion {
             Completion::Synchronous => (None, None),
             Completion::Asynchronous { token, id } => (token, id),
         };
-        let named = id;
-        let id = id.map(|id| frame.size(id)).transpose().map_err(fault)?;
         if let Some(id) = id {
+            let id = frame.size(id).map_err(fault)?;
             self.check_id(id, engine, std::ptr::from_ref(command).addr(), at)?;
         }
-        let completion = match command.completion {
-            Completion::Synchronous => issue::Completion::Synchronous,
-            Completion::Asynchronous { .. } => issue::Completion::Later,
+        let price = match known {
+            Some(price) => {
+                self.check_touches(command, touches)?;
+                debug_assert!(self.is_as_known(engine, command, &effects, touches, &price));
+                price
+            }
+            None => {
+                let price = self.priced(engine, &effects, command.cycles)?;
+                *touches = touches_of(&effects);
+                self.learn_work(command, frame, &effects, touches, &price);
+                price
+            }
         };
-        let mut issued = self.issue_on(engine, &command.name, at, effects, command.cycles, completion)?;
-        (issued.token, issued.id) = (token, named);
-        if let Some(id) = id {
-            self.ids.insert(id, issued.clone());
-        }
-        match token {
-            Some(token) => frame.set(token, Value::Token(Some(Rc::new(issued)))).map_err(fault),
-            None => Ok(()),
-        }
+        let order = Order {
+            name: &command.name,
+            location: at,
+            engine,
+            price,
+            touches,
+            effects: self.with_values(effects),
+            synchronous: command.completion == Completion::Synchronous,
+            bare: false,
+        };
+        let issued = self.submit(order, None)?.0;
+        Ok(CommandRef { token, id, ..issued })
+    }
+
+    /// The effects of a command on its operands.
+    fn effects(&self, command: &Command, frame: &Frame) -> Result<Vec<Effect>, Stop> {
+        let effect = |action: &Action| {
+            let effect = self.effect(action, frame);
+            effect.map_err(|fault| Stop::Fault(fault, action.location))
+        };
+        command.actions.iter().map(effect).collect()
     }
 
     fn effect(&self, action: &Action, frame: &Frame) -> Result<Effect, Fault> {
@@ -215,7 +260,7 @@ impl Machine<'_> {
                     if let Ok(Some(command)) = frame.token(*token) {
                         command.waited.set(command.waited.get().map(moved));
                     }
-                    if let Some(first) = frame.waited.get_mut(&token.index()) {
+                    if let Some(Some(first)) = frame.waited.get_mut(token.index()) {
                         *first = moved(*first);
                     }
                 }
@@ -244,8 +289,11 @@ impl Machine<'_> {
         let now = self.waited(token, at);
         let of_command = command.waited.get();
         command.waited.set(of_command.or(Some(now)));
-        let of_name = frame.waited.get(&token.index()).copied();
-        frame.waited.entry(token.index()).or_insert(now);
+        let of_name = frame.waited.get_mut(token.index()).and_then(|first| {
+            let before = *first;
+            first.get_or_insert(now);
+            before
+        });
         let of_command = of_command.filter(|_| command.token == Some(*token));
         let firsts = [of_name, of_command];
         if let Some(first) = firsts.into_iter().flatten().find(|first| self.is_passed(*first, now)) {
@@ -265,7 +313,7 @@ impl Machine<'_> {
         let is_again = used.open == 0;
         used.open = used.open.saturating_sub(1);
         let first = *used.first.get_or_insert(now);
-        let by_name = |command: &CommandRef| matches!(id, Size::Constant(_)) || command.id == Some(*id);
+        let by_name = |command: &Rc<CommandRef>| matches!(id, Size::Constant(_)) || command.id == Some(*id);
         if is_again
             && self.ids.get(&number).is_some_and(by_name)
             && self.is_passed(first, now)

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::fault::Fault;
 use crate::machine::{CommandRef, Waited};
 use crate::memory::BufferId;
 use crate::program::{LocationId, Reg, Size, ViewOp};
-use crate::view::{Extents, View};
+use crate::view::{Extents, Part, RANK, View};
 
 /// The value of a register.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ pub(crate) struct Frame {
     /// Automatic allocations of the scopes that are open, in order.
     pub(crate) stack: Vec<BufferId>,
     /// By register: the first wait for its token since it has that token.
-    pub(crate) waited: FxHashMap<usize, Waited>,
+    pub(crate) waited: Vec<Option<Waited>>,
     /// Calls around it.
     pub(crate) depth: usize,
 }
@@ -42,7 +42,7 @@ impl Frame {
         Self {
             registers: vec![Value::Unset; registers as usize],
             stack: Vec::new(),
-            waited: FxHashMap::default(),
+            waited: vec![None; registers as usize],
             depth,
         }
     }
@@ -55,14 +55,24 @@ impl Frame {
     }
 
     pub(crate) fn set(&mut self, reg: Reg, value: Value) -> Result<(), Fault> {
+        let register = self.registers.get_mut(reg.index());
+        let register = register.ok_or_else(|| Fault::Missing("a register"))?;
         if matches!(value, Value::Token(_)) {
-            self.waited.remove(&reg.index());
+            self.waited[reg.index()] = None;
         }
-        *self
-            .registers
-            .get_mut(reg.index())
-            .ok_or(Fault::Missing("a register"))? = value;
+        *register = value;
         Ok(())
+    }
+
+    /// Gives a register a view, in the place of the one that it has if nothing else has that.
+    pub(crate) fn set_view(&mut self, reg: Reg, view: View) -> Result<(), Fault> {
+        if let Some(Value::View(before)) = self.registers.get_mut(reg.index())
+            && let Some(before) = Rc::get_mut(before)
+        {
+            *before = view;
+            return Ok(());
+        }
+        self.set(reg, Value::View(Rc::new(view)))
     }
 
     /// Parallel assignment: all sources are read before any target is written.
@@ -111,7 +121,11 @@ impl Frame {
     }
 
     pub(crate) fn sizes(&self, sizes: &[Size]) -> Result<Extents, Fault> {
-        sizes.iter().map(|size| self.size(*size)).collect()
+        let mut numbers = Extents::with_capacity(sizes.len());
+        for size in sizes {
+            numbers.push(self.size(*size)?);
+        }
+        Ok(numbers)
     }
 
     /// Another view of a view's buffer.
@@ -123,12 +137,26 @@ impl Frame {
                 strides,
                 keep,
             } => {
-                let (offsets, sizes, strides) = (self.sizes(offsets)?, self.sizes(sizes)?, self.sizes(strides)?);
-                if checked {
-                    source.subview(&offsets, &sizes, &strides, keep)
-                } else {
-                    source.subview_anywhere(&offsets, &sizes, &strides, keep)
+                let (rank, lengths) = (
+                    source.sizes.len(),
+                    [offsets.len(), sizes.len(), strides.len(), keep.len()],
+                );
+                if lengths != [rank; 4] {
+                    return Err(Fault::Rank {
+                        expected: rank,
+                        found: offsets.len(),
+                    });
                 }
+                let mut parts: SmallVec<[Part; RANK]> = SmallVec::new();
+                for dim in 0..rank {
+                    parts.push(Part {
+                        offset: self.size(offsets[dim])?,
+                        size: self.size(sizes[dim])?,
+                        stride: self.size(strides[dim])?,
+                        keep: keep[dim],
+                    });
+                }
+                source.subview(&parts, checked)
             }
             ViewOp::Reinterpret { offset, sizes, strides } => {
                 source.reinterpret(self.size(*offset)?, self.sizes(sizes)?, self.sizes(strides)?)

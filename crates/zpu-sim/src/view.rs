@@ -31,6 +31,16 @@ pub(crate) struct View {
     pub(crate) element: ElementType,
 }
 
+/// The part of a dimension that a subview has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub(crate) offset: i64,
+    pub(crate) size: i64,
+    pub(crate) stride: i64,
+    /// Whether the dimension stays one.
+    pub(crate) keep: bool,
+}
+
 /// Strides of a dense row-major buffer.
 pub(crate) fn row_major(sizes: &[i64]) -> Extents {
     let mut strides = Extents::from_elem(1, sizes.len());
@@ -80,10 +90,9 @@ impl View {
 
     /// Byte of index 0, which need not exist.
     pub(crate) fn origin(&self) -> Result<i64, Fault> {
-        self.offset
-            .checked_mul(self.element_bytes())
-            .and_then(|bytes| bytes.checked_add(self.base))
-            .ok_or(Fault::TooLarge)
+        let begin = self.offset.checked_mul(self.element_bytes());
+        let begin = begin.and_then(|bytes| bytes.checked_add(self.base));
+        begin.ok_or_else(|| Fault::TooLarge)
     }
 
     /// Bytes from one index to the next.
@@ -163,51 +172,9 @@ impl View {
         1 + splits.count() as u64
     }
 
-    /// `memref.subview`.
-    pub(crate) fn subview(
-        &self,
-        offsets: &[i64],
-        sizes: &[i64],
-        strides: &[i64],
-        keep: &[bool],
-    ) -> Result<Self, Fault> {
-        let result = self.subview_anywhere(offsets, sizes, strides, keep)?;
-        for dim in (0..self.sizes.len()).filter(|dim| sizes[*dim] > 0) {
-            let last = (sizes[dim] - 1)
-                .checked_mul(strides[dim])
-                .and_then(|span| span.checked_add(offsets[dim]))
-                .ok_or(Fault::TooLarge)?;
-            for index in [offsets[dim], last] {
-                if index < 0 || index >= self.sizes[dim] {
-                    return Err(Fault::Index {
-                        index,
-                        dim,
-                        size: self.sizes[dim],
-                    });
-                }
-            }
-        }
-        Ok(result)
-    }
-
-    /// A subview that need not lie within this view.
-    pub(crate) fn subview_anywhere(
-        &self,
-        offsets: &[i64],
-        sizes: &[i64],
-        strides: &[i64],
-        keep: &[bool],
-    ) -> Result<Self, Fault> {
-        let rank = self.sizes.len();
-        if [offsets.len(), sizes.len(), strides.len(), keep.len()]
-            .iter()
-            .any(|len| *len != rank)
-        {
-            return Err(Fault::Rank {
-                expected: rank,
-                found: offsets.len(),
-            });
-        }
+    /// `memref.subview`, with a part for each dimension; one that is not checked need not lie within this view.
+    pub(crate) fn subview(&self, parts: &[Part], checked: bool) -> Result<Self, Fault> {
+        let overflow = || Fault::TooLarge;
         let mut result = Self {
             sizes: Extents::new(),
             strides: Extents::new(),
@@ -216,19 +183,36 @@ impl View {
             offset: self.offset,
             element: self.element,
         };
-        for dim in 0..rank {
-            if sizes[dim] < 0 {
-                return Err(Fault::NegativeSize(sizes[dim]));
+        for (part, step) in parts.iter().zip(&self.strides) {
+            if part.size < 0 {
+                return Err(Fault::NegativeSize(part.size));
             }
-            result.offset = offsets[dim]
-                .checked_mul(self.strides[dim])
-                .and_then(|step| result.offset.checked_add(step))
-                .ok_or(Fault::TooLarge)?;
-            if keep[dim] {
-                result.sizes.push(sizes[dim]);
-                result
-                    .strides
-                    .push(self.strides[dim].checked_mul(strides[dim]).ok_or(Fault::TooLarge)?);
+            let skipped = part.offset.checked_mul(*step).ok_or_else(overflow)?;
+            result.offset = result.offset.checked_add(skipped).ok_or_else(overflow)?;
+            if part.keep {
+                result.sizes.push(part.size);
+                result.strides.push(step.checked_mul(part.stride).ok_or_else(overflow)?);
+            }
+        }
+        if !checked {
+            return Ok(result);
+        }
+        for (dim, (part, size)) in parts
+            .iter()
+            .zip(&self.sizes)
+            .enumerate()
+            .filter(|(_, (part, _))| part.size > 0)
+        {
+            let span = (part.size - 1).checked_mul(part.stride).ok_or_else(overflow)?;
+            let last = span.checked_add(part.offset).ok_or_else(overflow)?;
+            for index in [part.offset, last] {
+                if index < 0 || index >= *size {
+                    return Err(Fault::Index {
+                        index,
+                        dim,
+                        size: *size,
+                    });
+                }
             }
         }
         Ok(result)
@@ -388,12 +372,27 @@ mod tests {
         View::dense(BufferId(0), Extents::from_slice(sizes), ElementType::F32)
     }
 
+    fn part(offset: i64, size: i64) -> Part {
+        Part {
+            offset,
+            size,
+            stride: 1,
+            keep: true,
+        }
+    }
+
     #[test]
     fn a_subview_of_a_subview_adds_up() {
-        let outer = view(&[8, 16])
-            .subview(&[2, 4], &[4, 8], &[1, 1], &[true, true])
-            .unwrap();
-        let inner = outer.subview(&[1, 2], &[1, 3], &[1, 2], &[false, true]).unwrap();
+        let outer = view(&[8, 16]).subview(&[part(2, 4), part(4, 8)], true).unwrap();
+        let (row, every_second) = (part(1, 1), part(2, 3));
+        let parts = [
+            Part { keep: false, ..row },
+            Part {
+                stride: 2,
+                ..every_second
+            },
+        ];
+        let inner = outer.subview(&parts, true).unwrap();
         assert_eq!(
             (inner.offset, inner.sizes.as_slice(), inner.strides.as_slice()),
             (3 * 16 + 6, [3].as_slice(), [2].as_slice())
@@ -404,16 +403,15 @@ mod tests {
 
     #[test]
     fn a_subview_outside_is_refused() {
-        assert!(view(&[8]).subview(&[4], &[5], &[1], &[true]).is_err());
-        assert!(view(&[8]).subview(&[-1], &[1], &[1], &[true]).is_err());
-        assert!(view(&[8]).subview(&[9], &[0], &[1], &[true]).is_ok());
+        assert!(view(&[8]).subview(&[part(4, 5)], true).is_err());
+        assert!(view(&[8]).subview(&[part(-1, 1)], true).is_err());
+        assert!(view(&[8]).subview(&[part(9, 0)], true).is_ok());
+        assert!(view(&[8]).subview(&[part(4, 5)], false).is_ok());
     }
 
     #[test]
     fn rows_of_a_tile() {
-        let tile = view(&[8, 16])
-            .subview(&[2, 4], &[3, 8], &[1, 1], &[true, true])
-            .unwrap();
+        let tile = view(&[8, 16]).subview(&[part(2, 3), part(4, 8)], true).unwrap();
         assert_eq!(tile.contiguous_run(), 8);
         let rows = tile.footprint().unwrap().unwrap().intervals();
         assert_eq!(rows, vec![(144, 176), (208, 240), (272, 304)]);
@@ -426,7 +424,7 @@ mod tests {
         let flat = source.collapse(&[vec![0, 1], vec![2]]).unwrap();
         assert_eq!(flat.sizes.as_slice(), [6, 4]);
         assert_eq!(flat.expand(&[vec![0, 1], vec![2]], &[2, 3, 4]).unwrap(), source);
-        let tile = source.subview(&[0, 0, 0], &[2, 2, 4], &[1, 1, 1], &[true; 3]).unwrap();
+        let tile = source.subview(&[part(0, 2), part(0, 2), part(0, 4)], true).unwrap();
         assert_eq!(
             tile.collapse(&[vec![0, 1], vec![2]]),
             Err(Fault::NotContiguous { dim: 0 })

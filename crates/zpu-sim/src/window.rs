@@ -68,21 +68,24 @@ impl Window {
         });
     }
 
-    /// The commands, oldest first.
-    pub(crate) fn nodes(&self) -> impl Iterator<Item = &Node> {
-        self.nodes.iter()
+    /// The commands by their places, oldest first.
+    pub(crate) fn nodes(&self) -> &VecDeque<Node> {
+        &self.nodes
     }
 
-    /// Visits the commands, newest first: the place of each among those that are kept, and the places of those that it
-    /// depends on.
-    pub(crate) fn backward(&self, mut visit: impl FnMut(usize, &mut dyn Iterator<Item = usize>)) {
+    /// Visits the commands, newest first, by their places among those that are kept: each by itself, and then with each
+    /// one that it depends on.
+    pub(crate) fn backward(&self, mut visit: impl FnMut(usize, Option<usize>)) {
         let mut end = self.dependences.len();
         for (i, node) in self.nodes.iter().enumerate().rev() {
+            visit(i, None);
             let begin = end - node.dependences as usize;
-            let numbers = self.dependences.range(begin..end);
-            // A command that has left the window has no place here any more.
-            let mut places = numbers.filter_map(|number| number.checked_sub(self.first).map(|place| place as usize));
-            visit(i, &mut places);
+            for number in self.dependences.range(begin..end) {
+                // A command that has left the window has no place here any more.
+                if let Some(place) = number.checked_sub(self.first) {
+                    visit(i, Some(place as usize));
+                }
+            }
             end = begin;
         }
     }
@@ -97,20 +100,19 @@ impl Window {
         self.nodes.len() + self.dependences.len()
     }
 
-    /// The longest chain after the end of each command, oldest first. `gap` is the time from the end of a
-    /// command to the begin of one that depends on it.
-    pub(crate) fn tails(&self, gap: impl Fn(&Node, &Node) -> u64) -> Vec<u64> {
-        let mut tails = vec![0u64; self.nodes.len()];
-        self.backward(|i, dependences| {
+    /// The longest chain after the end of each command, oldest first, in place of what `tails` holds. `gap` is the time
+    /// from the end of a command to the begin of one that depends on it.
+    pub(crate) fn tails(&self, tails: &mut Vec<u64>, gap: impl Fn(&Node, &Node) -> u64) {
+        tails.clear();
+        tails.resize(self.nodes.len(), 0);
+        self.backward(|i, before| {
+            let Some(p) = before else { return };
             let node = &self.nodes[i];
-            for p in dependences {
-                let tail = gap(&self.nodes[p], node)
-                    .saturating_add(node.occupancy)
-                    .saturating_add(tails[i]);
-                tails[p] = tails[p].max(tail);
-            }
+            let tail = gap(&self.nodes[p], node)
+                .saturating_add(node.occupancy)
+                .saturating_add(tails[i]);
+            tails[p] = tails[p].max(tail);
         });
-        tails
     }
 
     /// The number of commands, the oldest ones, that have to go until half of the window is free.

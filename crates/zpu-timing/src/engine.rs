@@ -45,6 +45,8 @@ pub(crate) struct Engine<T> {
     /// The phase of the first one in the queue.
     head: Option<Head>,
     unit: Unit,
+    /// The present demand of the head on links.
+    flow: Option<FlowId>,
     /// Commands that are complete.
     complete: u64,
 }
@@ -55,6 +57,7 @@ impl<T> Default for Engine<T> {
             queue: VecDeque::new(),
             head: None,
             unit: Unit::default(),
+            flow: None,
             complete: 0,
         }
     }
@@ -119,10 +122,7 @@ impl<T> Engine<T> {
 
     /// The present demand of the head on links.
     pub(crate) fn flow(&self) -> Option<FlowId> {
-        match self.head.as_ref()?.phase {
-            Phase::Alone(_) => None,
-            Phase::Shared(_) => self.queue.front()?.command.flow,
-        }
+        self.flow
     }
 
     /// The transfer at the head, if it is on links.
@@ -136,11 +136,14 @@ impl<T> Engine<T> {
     /// Leaves the phase that is over now; the completion, if it was the last one of its command.
     pub(crate) fn go_on(&mut self, engine: usize, now: u64) -> Option<Completion<T>> {
         let head = self.head.as_mut()?;
-        let stretchable = self.queue.front()?.command.stretchable();
+        let command = &self.queue.front()?.command;
+        let stretchable = command.stretchable();
         if stretchable > 0 && matches!(head.phase, Phase::Alone(_)) {
             head.phase = Phase::Shared(Transfer::new(stretchable, now));
+            self.flow = command.flow;
             return None;
         }
+        self.flow = None;
         let begin = head.begin;
         let command = self.queue.pop_front()?.command;
         let before = self.unit.begin(command.arrival);

@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use smallvec::SmallVec;
+
 use crate::command::{Command, Completion};
 use crate::engine::{Engine, Remaining};
 use crate::fairness::max_min_fair;
@@ -114,7 +116,9 @@ impl<T> Engines<T> {
         while let Some((_, index)) = self.next.filter(|(time, _)| *time <= now) {
             let engine = &mut self.engines[index];
             is_shared_anew |= engine.flow().is_some();
-            done.extend(engine.go_on(index, now));
+            if let Some(completion) = engine.go_on(index, now) {
+                done.push(completion);
+            }
             is_shared_anew |= engine.flow().is_some();
             self.events[index] = engine.event().unwrap_or(NEVER);
             self.next = self.first();
@@ -128,21 +132,34 @@ impl<T> Engines<T> {
 
     /// The first event, of several at one time the one whose command was issued first.
     fn first(&self) -> Option<(u64, usize)> {
-        let events = self.events.iter().enumerate();
-        let (index, event) = events.min_by_key(|(_, event)| **event)?;
-        (*event != NEVER).then_some((event.0, index))
+        let (mut first, mut of) = (NEVER, 0);
+        for (index, event) in self.events.iter().enumerate() {
+            if *event < first {
+                (first, of) = (*event, index);
+            }
+        }
+        (first != NEVER).then_some((first.0, of))
     }
 
     /// Gives each transfer its share of the links.
     fn share(&mut self) {
-        let flow = |engine: &Engine<T>| engine.flow().map(|flow| self.links.flow(flow));
-        let flows: Vec<&Flow> = self.engines.iter().filter_map(flow).collect();
+        let mut crossing: SmallVec<[usize; 8]> = SmallVec::new();
+        let mut flows: SmallVec<[&Flow; 8]> = SmallVec::new();
+        for (index, engine) in self.engines.iter().enumerate() {
+            if let Some(flow) = engine.flow() {
+                crossing.push(index);
+                flows.push(self.links.flow(flow));
+            }
+        }
+        if crossing.is_empty() {
+            return;
+        }
         let rates = max_min_fair(&flows, self.links.capacities());
-        let transfers = self.engines.iter_mut().zip(&mut self.events);
-        let transfers = transfers.filter_map(|(engine, event)| Some((engine.transfer()?, event)));
-        for (((transfer, event), flow), rate) in transfers.zip(flows).zip(rates) {
-            transfer.set_rate(rate / flow.demand, self.now);
-            event.0 = transfer.until();
+        for (place, index) in crossing.iter().enumerate() {
+            if let Some(transfer) = self.engines[*index].transfer() {
+                transfer.set_rate(rates[place] / flows[place].demand, self.now);
+                self.events[*index].0 = transfer.until();
+            }
         }
     }
 }

@@ -15,7 +15,7 @@ fn rates(flows: &[(u64, Vec<usize>)], capacities: &[u64]) -> Vec<f64> {
     };
     let flows: Vec<Flow> = flows.iter().map(flow).collect();
     let capacities: Vec<f64> = capacities.iter().map(|capacity| *capacity as f64).collect();
-    max_min_fair(&flows.iter().collect::<Vec<_>>(), &capacities)
+    max_min_fair(&flows.iter().collect::<Vec<_>>(), &capacities).into_vec()
 }
 
 #[test]

@@ -100,6 +100,13 @@ pub(crate) struct Before {
     waits: bool,
 }
 
+/// Cycles that the run goes on for, at least: after the end of the issue of a command, and after its end.
+#[derive(Clone, Copy, Debug, Default)]
+struct After {
+    issue: u64,
+    end: u64,
+}
+
 /// The facts that are known of all commands so far.
 #[derive(Debug)]
 pub(crate) struct Tight {
@@ -117,6 +124,8 @@ pub(crate) struct Tight {
     /// window.
     wait_end: u64,
     after_wait: u64,
+    /// Times after the commands of the window, kept for their room.
+    room: Vec<After>,
 }
 
 impl Tight {
@@ -132,6 +141,7 @@ impl Tight {
             waits_of_kind: [0; KINDS],
             wait_end: u64::MAX,
             after_wait: u64::MAX,
+            room: Vec::new(),
         }
     }
 
@@ -209,54 +219,61 @@ impl Tight {
         number
     }
 
-    /// The commands of the window as jobs, oldest first, and whether each comes after a wait.
-    fn window_jobs(&self, window: &Window) -> Vec<(Jobs, bool)> {
-        let mut jobs: Vec<(Jobs, bool)> = window
-            .nodes()
-            .map(|node| {
-                let Before {
-                    demand,
-                    head,
-                    begin,
-                    waits,
-                } = node.before;
-                let job = Jobs {
-                    demand,
-                    count: 1,
-                    head,
-                    begin,
-                    after_issue: 0,
-                    after_end: 0,
-                };
-                (job, waits)
-            })
-            .collect();
-        window.backward(|i, dependences| {
-            let job = &mut jobs[i].0;
-            let demand = self.demands.get(job.demand);
-            job.after_issue = job.after_issue.max(demand.time.saturating_add(job.after_end));
-            let job = *job;
-            let issued = self.issue.saturating_add(job.after_issue);
-            let queued = demand.occupancy.saturating_add(job.after_end);
-            for p in dependences {
-                let before = &mut jobs[p].0;
-                let waited =
-                    self.demands.are_apart(before.demand, job.demand) || self.demands.get(before.demand).blocking;
-                before.after_end = before.after_end.max(if waited { issued } else { queued });
-                before.after_issue = before.after_issue.max(issued);
-            }
+    /// Finds the times after the commands of the window, oldest first, in place of what `afters` holds.
+    fn afters(&self, window: &Window, afters: &mut Vec<After>) {
+        let nodes = window.nodes();
+        afters.clear();
+        afters.resize(nodes.len(), After::default());
+        window.backward(|i, before| {
+            let demand = self.demands.get(nodes[i].before.demand);
+            let Some(p) = before else {
+                let after = &mut afters[i];
+                after.issue = after.issue.max(demand.time.saturating_add(after.end));
+                return;
+            };
+            let issued = self.issue.saturating_add(afters[i].issue);
+            let queued = demand.occupancy.saturating_add(afters[i].end);
+            let from = nodes[p].before.demand;
+            let waited = self.demands.are_apart(from, nodes[i].before.demand) || self.demands.get(from).blocking;
+            let after = &mut afters[p];
+            after.end = after.end.max(if waited { issued } else { queued });
+            after.issue = after.issue.max(issued);
         });
-        jobs
+    }
+
+    /// The oldest commands of the window as jobs, with the least time after those that come after a wait.
+    fn window_jobs(&self, window: &Window, afters: &[After], mut take: impl FnMut(Jobs)) -> u64 {
+        let mut after_wait = u64::MAX;
+        for (node, after) in window.nodes().iter().zip(afters) {
+            let Before {
+                demand,
+                head,
+                begin,
+                waits,
+            } = node.before;
+            if waits {
+                after_wait = after_wait.min(self.issue.saturating_add(after.issue));
+            }
+            take(Jobs {
+                demand,
+                count: 1,
+                head,
+                begin,
+                after_issue: after.issue,
+                after_end: after.end,
+            });
+        }
+        after_wait
     }
 
     /// Takes over the oldest commands of the window, which they are about to leave.
     pub(crate) fn take_oldest(&mut self, window: &Window, count: usize) {
-        for (job, waits) in self.window_jobs(window).into_iter().take(count) {
-            if waits {
-                self.after_wait = self.after_wait.min(self.issue.saturating_add(job.after_issue));
-            }
-            self.jobs.push(job);
-        }
+        let mut afters = std::mem::take(&mut self.room);
+        self.afters(window, &mut afters);
+        let mut jobs = std::mem::take(&mut self.jobs);
+        let after_wait = self.window_jobs(window, &afters[..count.min(afters.len())], |job| jobs.push(job));
+        self.after_wait = self.after_wait.min(after_wait);
+        (self.jobs, self.room) = (jobs, afters);
     }
 
     /// The bound for a run that took `cycles`.
@@ -268,13 +285,10 @@ impl Tight {
         link_names: &[String],
     ) -> TightBound {
         let mut list = self.jobs.clone();
-        let mut after_wait = self.after_wait;
-        for (job, waits) in self.window_jobs(window) {
-            if waits {
-                after_wait = after_wait.min(self.issue.saturating_add(job.after_issue));
-            }
-            list.push(job);
-        }
+        let mut afters = Vec::new();
+        self.afters(window, &mut afters);
+        let after_wait = self.window_jobs(window, &afters, |job| list.push(job));
+        let after_wait = after_wait.min(self.after_wait);
         let jobs: Vec<Jobs> = list.iter().copied().collect();
         let mut parts = vec![
             (Limit::Path, "dataflow".to_owned(), self.end),
