@@ -1,9 +1,9 @@
 //! Commands whose operands are laid out as they were the last time: such a command costs what it did, and touches the
 //! same bytes from where its operands begin now.
 //!
-//! Invariant: what a template says is what the effects of the command would say. Checks of shapes and indices, prices and
-//! footprints depend on the extents and strides of the operands and on their memories; where a view begins only moves its
-//! footprint.
+//! Invariant: what a template says is what the effects of the command would say. Checks of shapes and indices, prices
+//! and footprints depend on the extents and strides of the operands and on their memories; where a view begins only
+//! moves its footprint.
 
 use std::rc::Rc;
 
@@ -36,8 +36,8 @@ struct Template {
     price: Rc<CommandCost>,
 }
 
-/// The commands of a run as they were the last time, by the address of the operation. Only looked up, never iterated, so
-/// that hashing decides nothing.
+/// The commands of a run as they were the last time, by the address of the operation. Only looked up, never iterated,
+/// so that hashing decides nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Templates {
     known: FxHashMap<usize, Template>,
