@@ -35,6 +35,8 @@ pub(crate) struct Frame {
     pub(crate) waited: Vec<Option<Waited>>,
     /// Calls around it.
     pub(crate) depth: usize,
+    /// Values on their way from register to register, empty between statements; kept for its room.
+    moving: Vec<Value>,
 }
 
 impl Frame {
@@ -44,6 +46,7 @@ impl Frame {
             stack: Vec::new(),
             waited: vec![None; registers as usize],
             depth,
+            moving: Vec::new(),
         }
     }
 
@@ -84,11 +87,15 @@ impl Frame {
             let value = self.get(*from)?.clone();
             return self.set(*to, value);
         }
-        let values: Vec<Value> = from
-            .iter()
-            .map(|reg| self.get(*reg).cloned())
-            .collect::<Result<_, _>>()?;
-        to.iter().zip(values).try_for_each(|(reg, value)| self.set(*reg, value))
+        let mut moving = std::mem::take(&mut self.moving);
+        for reg in from {
+            moving.push(self.get(*reg)?.clone());
+        }
+        for (reg, value) in to.iter().zip(moving.drain(..)) {
+            self.set(*reg, value)?;
+        }
+        self.moving = moving;
+        Ok(())
     }
 
     pub(crate) fn scalar(&self, reg: Reg) -> Result<u64, Fault> {

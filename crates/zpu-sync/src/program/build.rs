@@ -13,6 +13,7 @@ use crate::problem::algebra::{Access, Index, Linear, Root};
 use crate::problem::view::{self, Def, For, Op, Value};
 use crate::program::atom::atom_of;
 use crate::program::facts::Facts;
+use crate::program::sights::Sights;
 use crate::program::tracked::Tracked;
 use crate::program::{Block, BlockId, Carried, Item, ItemId, Kind, Loop, Program, RootId, While};
 
@@ -47,6 +48,7 @@ impl<'c> Program<'c> {
             tracked: Tracked::of(problem),
             is_private: problem.is_private,
             numbers: FxHashMap::default(),
+            sights: Sights::default(),
         };
         if let Some(block) = entry {
             let mut scope = Scope::default();

@@ -12,6 +12,7 @@ pub(crate) mod overlap;
 pub(crate) mod path_context;
 pub(crate) mod same_id;
 pub(crate) mod scope;
+pub(crate) mod sights;
 pub(crate) mod tracked;
 
 use std::collections::HashMap;
@@ -25,6 +26,7 @@ use crate::problem::view::{For, Op, Value};
 use crate::problem::{self, EngineId, Problem};
 use crate::program::atom::Atom;
 use crate::program::epoch::{Epoch, Instance};
+use crate::program::sights::Sights;
 use crate::program::tracked::Tracked;
 
 id! {
@@ -253,6 +255,8 @@ pub(crate) struct Program<'c> {
     pub(crate) is_private: bool,
     /// The number of a root, by its value.
     numbers: FxHashMap<Value<'c>, RootId>,
+    /// What walks through it have seen.
+    pub(crate) sights: Sights<'c>,
 }
 
 impl<'c> Program<'c> {

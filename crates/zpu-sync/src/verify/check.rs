@@ -4,11 +4,11 @@ use crate::finding::Hazard;
 use crate::problem::EngineId;
 use crate::program::ItemId;
 use crate::program::epoch::Epoch;
-use crate::program::overlap::{AccessAt, Overlap, seen};
+use crate::program::overlap::Overlap;
 use crate::program::scope::outlives;
+use crate::program::sights::Sight;
 use crate::verify::interpreter::Interpreter;
 use crate::verify::state::{InstanceId, Set, State};
-use std::rc::Rc;
 
 impl<'c> Interpreter<'_, 'c> {
     /// Checks that there is room in the queue, where the machine does not wait for it.
@@ -57,7 +57,7 @@ impl<'c> Interpreter<'_, 'c> {
             return;
         };
         concerned.keep(&self.rivals(id));
-        let mut present: Option<Vec<AccessAt<'c>>> = None;
+        let mut present: Option<Sight<'c>> = None;
         for number in concerned.numbers() {
             self.steps += 1;
             self.spend(8);
@@ -66,19 +66,19 @@ impl<'c> Interpreter<'_, 'c> {
             }
             let now = present.get_or_insert_with(|| {
                 let when = program.present(id).when;
-                seen(program, &self.context, id, &when).unwrap_or_default()
+                program.sights.of(program, &self.context, id, &when)
             });
             let instance = &self.instances.list[number];
-            let view = self
-                .views
-                .entry((number, self.present))
-                .or_insert_with(|| seen(program, &self.context, instance.item, &instance.when).map(Rc::new));
+            let view = self.views.entry((number, self.present)).or_insert_with(|| {
+                let (item, when) = (instance.item, &instance.when);
+                program.sights.of(program, &self.context, item, when)
+            });
             let Some(view) = view else {
                 self.findings.unknown_effects(program, instance, id);
                 continue;
             };
             for earlier in view.iter() {
-                for later in now.iter() {
+                for later in now.iter().flat_map(|now| now.iter()) {
                     let meeting = earlier.meets(later, program, &self.context);
                     if meeting == Overlap::Never {
                         continue;

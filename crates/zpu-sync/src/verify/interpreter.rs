@@ -11,8 +11,8 @@ use crate::problem::EngineId;
 use crate::program::atom::{Atom, atom_of};
 use crate::program::epoch::Iteration;
 use crate::program::infeasible::PathFacts;
-use crate::program::overlap::AccessAt;
 use crate::program::path_context::{Checkpoint, PathContext, Predicate};
+use crate::program::sights::Sight;
 use crate::program::{BlockId, ItemId, Kind, Loop, Program, RootId};
 use crate::verify::left_out::LeftOut;
 use crate::verify::state::{InstanceId, Instances, Set, State, Token};
@@ -113,7 +113,7 @@ pub(crate) struct Interpreter<'p, 'c> {
     of_engine: IdVec<EngineId, Set<InstanceId>>,
     known_instances: usize,
     pub(crate) findings: Findings<'c>,
-    pub(crate) views: FxHashMap<(InstanceId, ContextId), Option<Rc<Vec<AccessAt<'c>>>>>,
+    pub(crate) views: FxHashMap<(InstanceId, ContextId), Sight<'c>>,
     /// By root: instances that touch its memory, and those that write it.
     pub(crate) touching: IdVec<RootId, [Set<InstanceId>; 2]>,
     /// Instances that may touch anything.
