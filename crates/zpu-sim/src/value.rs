@@ -59,7 +59,7 @@ impl Frame {
 
     pub(crate) fn set(&mut self, reg: Reg, value: Value) -> Result<(), Fault> {
         let register = self.registers.get_mut(reg.index());
-        let register = register.ok_or_else(|| Fault::Missing("a register"))?;
+        let register = register.ok_or(Fault::Missing("a register"))?;
         if matches!(value, Value::Token(_)) {
             self.waited[reg.index()] = None;
         }

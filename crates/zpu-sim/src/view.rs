@@ -92,7 +92,7 @@ impl View {
     pub(crate) fn origin(&self) -> Result<i64, Fault> {
         let begin = self.offset.checked_mul(self.element_bytes());
         let begin = begin.and_then(|bytes| bytes.checked_add(self.base));
-        begin.ok_or_else(|| Fault::TooLarge)
+        begin.ok_or(Fault::TooLarge)
     }
 
     /// Bytes from one index to the next.
