@@ -27,7 +27,7 @@ pub(crate) struct Order<'a> {
     pub(crate) engine: usize,
     pub(crate) price: Rc<CommandCost>,
     pub(crate) touches: &'a [Touch],
-    /// What it does to memory; empty without values.
+    /// Its effects on memory; empty in a run without values.
     pub(crate) effects: Vec<Effect>,
     pub(crate) synchronous: bool,
     /// True if the program names no engine for it. Then it is synchronous, and in no order with outstanding commands of

@@ -134,7 +134,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) routes: Routes,
     pub(crate) prices: CostTable,
     pub(crate) templates: Templates,
-    /// What the latest command touches, kept for its room.
+    /// Buffer for the touches of the latest command, reused to save an allocation.
     pub(crate) touches: Vec<Touch>,
     pub(crate) memory: Memory,
     /// The clock of the engines; its commands are named by their numbers among all.

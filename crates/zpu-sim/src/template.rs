@@ -31,7 +31,7 @@ struct Operand {
 #[derive(Debug)]
 struct Template {
     operands: SmallVec<[Operand; 4]>,
-    /// What it touched, each with the place of its operand.
+    /// The bytes that it touched, each with the place of its operand.
     touches: SmallVec<[(usize, Touch); 4]>,
     price: Rc<CommandCost>,
 }
@@ -94,7 +94,7 @@ impl Machine<'_> {
         })
     }
 
-    /// Whether the effects of a command, if there are any, say what is known of it.
+    /// True if the effects of a command agree with its template, or if there are none to compare.
     pub(crate) fn is_as_known(
         &mut self,
         engine: usize,

@@ -16,7 +16,7 @@ pub(crate) struct Touch {
     pub(crate) write: bool,
 }
 
-/// What the parts of a command touch, in their order.
+/// The touches of all parts of a command, in their order.
 pub(crate) fn touches_of(effects: &[Effect]) -> Vec<Touch> {
     let mut touches = Vec::new();
     for (part, effect) in effects.iter().enumerate() {

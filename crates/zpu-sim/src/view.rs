@@ -37,7 +37,7 @@ pub(crate) struct Part {
     pub(crate) offset: i64,
     pub(crate) size: i64,
     pub(crate) stride: i64,
-    /// Whether the dimension stays one.
+    /// False for a dimension that the subview drops.
     pub(crate) keep: bool,
 }
 

@@ -255,7 +255,7 @@ pub(crate) struct Program<'c> {
     pub(crate) is_private: bool,
     /// The number of a root, by its value.
     numbers: FxHashMap<Value<'c>, RootId>,
-    /// What walks through it have seen.
+    /// Accesses that walks through it have seen.
     pub(crate) sights: Sights<'c>,
 }
 

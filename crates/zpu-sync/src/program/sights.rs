@@ -22,7 +22,7 @@ pub(crate) type Sight<'c> = Option<Rc<Vec<AccessAt<'c>>>>;
 /// An item, and when it was executed: the loops around it with the present iterations of those that are running.
 type Key = (ItemId, Vec<(ItemId, Epoch, Option<Iteration>)>);
 
-/// What was seen so far. Only looked up, never iterated, so that hashing decides nothing.
+/// All sights so far. Only looked up, never iterated, so that hashing decides nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Sights<'c>(RefCell<FxHashMap<Key, Sight<'c>>>);
 
