@@ -67,6 +67,19 @@ impl<'c> MemRef<'c> {
         self.shape.iter().all(Option::is_some)
     }
 
+    /// Offset of the part that begins at an index of each dimension, as `memref.subview` derives it; `None` if that is
+    /// dynamic. Index 0 adds nothing, whatever the stride.
+    pub fn offset_at(&self, indices: impl IntoIterator<Item = Option<i64>>) -> Option<i64> {
+        let mut steps = indices
+            .into_iter()
+            .zip(&self.strides)
+            .map(|(index, stride)| match index? {
+                0 => Some(0),
+                index => index.checked_mul((*stride)?),
+            });
+        steps.try_fold(self.offset?, |offset, step| offset.checked_add(step?))
+    }
+
     /// Number of elements, if static.
     pub fn num_elements(&self) -> Option<i64> {
         self.shape

@@ -183,7 +183,7 @@ fn part<'c>(builder: &mut Builder<'c>, of: Value<'c>, (dim, from): (usize, i64),
     let context = builder.context();
     let mut offsets = vec![0; sizes.len()];
     offsets[dim] = from;
-    let begin = memref.strides[dim].and_then(|stride| stride.checked_mul(from)?.checked_add(memref.offset?));
+    let begin = memref.offset_at(offsets.iter().copied().map(Some));
     let layout = ty::strided_layout(context, begin, &memref.strides);
     let mut operands = vec![of];
     let mut shape: Vec<Option<i64>> = Vec::with_capacity(sizes.len());

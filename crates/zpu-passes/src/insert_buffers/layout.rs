@@ -259,12 +259,10 @@ fn turn_view<'c>(view: Op<'c>, turned: Value<'c>, dims: &[usize]) {
     let of = |all: &[i64]| -> Vec<i64> { dims.iter().map(|dim| all[*dim]).collect() };
     let indices: Vec<Value<'c>> = dims.iter().filter_map(|dim| values[*dim]).collect();
     let (offsets, sizes) = (of(&offsets), of(&sizes));
-    let begin = offsets.iter().zip(&memref.strides).map(|(offset, stride)| {
-        (*offset != ty::dynamic_size())
-            .then_some(*offset)?
-            .checked_mul((*stride)?)
-    });
-    let begin = begin.sum::<Option<i64>>();
+    let constants = offsets
+        .iter()
+        .map(|offset| (*offset != ty::dynamic_size()).then_some(*offset));
+    let begin = memref.offset_at(constants);
     let shape: Vec<Option<i64>> = sizes.iter().copied().map(Some).collect();
     let layout = ty::strided_layout(context, begin, &memref.strides);
     let part = ty::make(&shape, memref.element, Some(layout), memref.space_attr);

@@ -448,21 +448,19 @@ pub(super) fn subview<'c>(
     }
     let mut operands = vec![source];
     let mut fixed = Vec::with_capacity(offsets.len());
-    let mut begin = memref.offset;
-    for (offset, stride) in offsets.iter().zip(&memref.strides) {
+    for offset in offsets {
         match offset.as_constant() {
             Some(constant) => {
                 fixed.push(constant);
-                begin = begin.zip(*stride).map(|(begin, stride)| begin + constant * stride);
             }
             None => {
                 operands.push(value_of(builder, offset));
                 fixed.push(ty::dynamic_size());
-                begin = None;
             }
         }
     }
     let context = builder.context();
+    let begin = memref.offset_at(offsets.iter().map(Linear::as_constant));
     let layout = ty::strided_layout(context, begin, &memref.strides);
     let shape: Vec<Option<i64>> = sizes.iter().copied().map(Some).collect();
     let result = ty::make(&shape, memref.element, Some(layout), memref.space_attr);
