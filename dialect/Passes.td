@@ -507,6 +507,10 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     and `zpu.gather_transfers` where it has them. Plans whose buffers do not fit are left out, and none of these compete
     where `num-stages` is below 2 or the scheduler `list` or `serial`, where the function has more than 96 commands, or
     where `zpu.unroll` or `zpu.pieces` is written in it.
+    Before all these, two, three and four iterations of loops around innermost ones are tried side by side
+    (`zpu-unroll-and-jam`), where they leave nothing over, by plans that do not depend on what is asked for; the number
+    that is the fastest holds for the function (remark `side-by-side`, with the cycles of each), and
+    `zpu.unroll_and_jam = 1` on a function keeps its loops as they are.
     Loops of unknown length are unrolled for runs of at least four times that number of iterations, or as many times as
     fill the stages of that plan; shorter ones take the plan that would win otherwise. The winner is then run with 2 to
     16 times that number, and with some iterations more, and begins where these runs take the fewest cycles together and
@@ -544,6 +548,49 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
            "where a memory is short, try plans as well whose buffers fit only if they share bytes">,
     ReuseOption
   ]);
+}
+
+def UnrollAndJam : ZpuPass<"zpu-unroll-and-jam", "::mlir::func::FuncOp"> {
+  let summary = "run several iterations of a loop around an innermost one side by side";
+  let description = [{
+    The pipeline of an innermost loop is filled and drained once in each iteration of the loop around it. Of tiles of a
+    product that is as many times as there are tiles. So this pass makes `factor` iterations of a loop around an
+    innermost one with commands one iteration, and puts the copies of the inner loop together:
+
+    ```mlir
+    scf.for %j = %c0 to %n step %c1 {         // becomes   scf.for %j = %c0 to %n step %c2 {
+      load %c[%j]                             //             load %c[%j]; load %c[%j + 1]
+      scf.for %k = %c0 to %m step %c1 {       //             scf.for %k = %c0 to %m step %c1 {
+        load %a[%k]; load %b[%k, %j]          //               load %a[%k]; load %b[%k, %j]
+        product of both, added to %c          //               product of both, added to %c
+      }                                       //               load %a[%k]; load %b[%k, %j + 1]
+      store %c[%j]                            //               product of both, added to the other %c
+    } {zpu.unroll_and_jam = 2 : i64}          //             }
+                                              //             store %c[%j]; store %c[%j + 1]
+                                              //           }
+    ```
+
+    Iterations that are left over are a loop of their own, as upstream's unrolling leaves it. Of two factors that leave
+    nothing over and something over, the first is taken if it is more than half of what is allowed. A smaller factor is
+    taken where all iterations together would have more than `max-commands` commands (remark `fewer`).
+
+    The inner loop has to be the only one of the body, as long in each iteration of the loop around it, and neither loop
+    may hand on values. Iterations that run side by side must not touch the same memory, but to read it: a buffer that
+    each of them allocates is its own. What is in the way is told by a remark (`declined`). Loops in which a user wrote
+    `zpu.schedule` or `zpu.versions` stay as they are.
+
+    Buffers of the copies of the inner loop's body that equal commands fill with the same values become one: of tiles of
+    a product in one row, the tiles of the left operand are loaded once for all (remark `shared`). It has to be certain
+    that nothing is written in between, so arguments that may overlap (`llvm.noalias` says that they do not) share
+    nothing.
+
+    `zpu.unroll_and_jam` on a loop says the factor of that loop, and on a function that of all loops in it that say
+    nothing. What is left of either is a 1 on the function, which keeps `zpu-select-plan` from choosing a number.
+  }];
+  let options = [
+    Option<"factor", "factor", "int64_t", "1", "iterations side by side, where no annotation says otherwise">,
+    Option<"maxCommands", "max-commands", "int64_t", "192", "commands of all iterations side by side at most">
+  ];
 }
 
 def UnrollLoops : ZpuPass<"zpu-unroll-loops", "::mlir::func::FuncOp"> {

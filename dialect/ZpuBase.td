@@ -41,7 +41,8 @@ def Zpu_Dialect : Dialect {
       is known of its edges, and `zpu.buffer` (`#zpu.buffer`) on a `memref.alloc`: the tensor that it stands for. On a
       `func.func`, `zpu.scheduler`, `zpu.num_stages` and `zpu.synchronous` hold for all that is in it;
       `zpu.unroll` (a positive `i64`), there or on an `scf.for`, is the number of iterations that `zpu-unroll-loops`
-      makes one of, and `zpu.pieces` (a positive `i64`), there or on a command, the number of pieces up to which
+      makes one of, `zpu.unroll_and_jam` (likewise) the number of iterations that `zpu-unroll-and-jam` lets run side by
+      side, and `zpu.pieces` (a positive `i64`), there or on a command, the number of pieces up to which
       `zpu-split-transfers` splits a transfer;
       `zpu.retarget_copies`, `zpu.balance_engines` and `zpu.gather_transfers` switch the passes of these names on (what
       the last one leaves on a transfer is `zpu.gathered`: its engine is not to change), `zpu.whole_tensors` keeps
@@ -82,7 +83,7 @@ def Zpu_Dialect : Dialect {
     operands of a computation are where the engine takes them from; barrier ids are within the device's limit. Of
     annotations they check the names, the types and bounds above, and that none is on an argument or a result of a
     function; `zpu.pipeline`, `zpu.num_stages`, `zpu.versions`, `zpu.synchronous`, `zpu.scheduler`, `zpu.unroll`,
-    `zpu.pieces`, `zpu.ring_bytes` and `zpu.address` have to be on one of the operations above as well, and an address
+    `zpu.unroll_and_jam`, `zpu.pieces`, `zpu.ring_bytes` and `zpu.address` have to be on one of the operations above as well, and an address
     has to be a multiple of the alignment of the memory and of the allocation, of a dense buffer of a static size that
     ends inside the memory. `zpu.schedule`, `zpu.cycles` and `zpu.engine`
     are accepted on any operation: front ends write them before there are commands, and other passes may move what
@@ -102,7 +103,8 @@ def Zpu_Dialect : Dialect {
                               "::mlir::ArrayAttr":$remarks, "::mlir::ArrayAttr":$streams,
                               "::zpu::BufferAttr":$buffer, "::mlir::UnitAttr":$whole_tensors,
                               "::mlir::IntegerAttr":$ring_slack, "::mlir::IntegerAttr":$held_bytes,
-                              "::mlir::IntegerAttr":$unroll, "::mlir::IntegerAttr":$pieces,
+                              "::mlir::IntegerAttr":$unroll, "::mlir::IntegerAttr":$unroll_and_jam,
+                              "::mlir::IntegerAttr":$pieces,
                               "::mlir::UnitAttr":$retarget_copies, "::mlir::UnitAttr":$balance_engines,
                               "::mlir::UnitAttr":$gather_transfers, "::mlir::UnitAttr":$gathered,
                               "::mlir::UnitAttr":$by_trip_count, "::mlir::UnitAttr":$predicated,

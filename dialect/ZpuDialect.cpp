@@ -223,6 +223,11 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
       return op->emitOpError() << "'zpu.unroll' belongs on an scf.for or a func.func";
     return verifyInteger(op, attribute, 1);
   }
+  if (name == UnrollAndJamAttrHelper::getNameStr()) {
+    if (!isa<scf::ForOp, func::FuncOp>(op))
+      return op->emitOpError() << "'zpu.unroll_and_jam' belongs on an scf.for or a func.func";
+    return verifyInteger(op, attribute, 1);
+  }
   if (name == VersionsAttrHelper::getNameStr()) {
     if (!isa<memref::AllocOp, memref::AllocaOp, ViewLikeOpInterface>(op))
       return op->emitOpError() << "'zpu.versions' belongs on an allocation or a view of one";
@@ -298,7 +303,7 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
                            << "'; known: zpu.schedule, zpu.pipeline, zpu.num_stages, zpu.versions, zpu.cycles, "
                               "zpu.engine, "
                               "zpu.synchronous, zpu.scheduler, zpu.streams, zpu.buffer, zpu.whole_tensors, "
-                              "zpu.ring_slack, zpu.held_bytes, zpu.unroll, zpu.pieces, "
+                              "zpu.ring_slack, zpu.held_bytes, zpu.unroll, zpu.unroll_and_jam, zpu.pieces, "
                               "zpu.retarget_copies, zpu.balance_engines, zpu.gather_transfers, zpu.gathered, "
                               "zpu.by_trip_count, zpu.predicated, zpu.call_counter, zpu.address, zpu.ring_bytes, "
                               "zpu.joint_ring, zpu.joined";

@@ -216,6 +216,21 @@ func.func @none_of_nothing() {
 
 // -----
 
+func.func @side_by_side_of_nothing() {
+  // expected-error @+1 {{'zpu.unroll_and_jam' belongs on an scf.for or a func.func}}
+  %c = arith.constant {zpu.unroll_and_jam = 2 : i64} 0 : index
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'zpu.unroll_and_jam' is 0, must be at least 1}}
+func.func @none_side_by_side() attributes {zpu.unroll_and_jam = 0 : i64} {
+  return
+}
+
+// -----
+
 // expected-error @+1 {{'zpu.unroll' is 0, must be at least 1}}
 func.func @no_iteration() attributes {zpu.unroll = 0 : i64} {
   return

@@ -83,7 +83,7 @@ const PLANS_MEMORY: [bool; SETTINGS] = [true, true, true, false, false, false];
 const REUSE: [&str; SETTINGS] = ["", "", "", "", "1", "1"];
 
 /// Values of the options of single passes, as many as there are settings. An empty one leaves the pipeline's own.
-const OPTIONS: [(&str, &str, [&str; SETTINGS]); 16] = [
+const OPTIONS: [(&str, &str, [&str; SETTINGS]); 17] = [
     (
         "zpu-inject-software-pipeline",
         "form",
@@ -100,6 +100,7 @@ const OPTIONS: [(&str, &str, [&str; SETTINGS]); 16] = [
         ["", "", "", "", "false", "false"],
     ),
     ("zpu-join-rings", "slots", ["", "", "", "2", "2", "3"]),
+    ("zpu-unroll-and-jam", "factor", ["", "", "", "2", "3", "4"]),
     ("zpu-unroll-loops", "factor", ["", "", "", "2", "3", "8"]),
     ("zpu-split-transfers", "max-pieces", ["", "", "", "", "3", "16"]),
     ("zpu-retarget-copies", "all", ["", "", "", "", "", "true"]),
@@ -252,6 +253,7 @@ impl Setting {
     pub(crate) fn forces_changes(&self) -> bool {
         let forced = [
             "zpu-join-rings",
+            "zpu-unroll-and-jam",
             "zpu-unroll-loops",
             "zpu-split-transfers",
             "zpu-retarget-copies",

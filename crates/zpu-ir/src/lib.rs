@@ -86,7 +86,7 @@ pub mod options {
         MpmdVerifyScheduleOptions, MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions,
         PlanMemoryOptions, PredictCyclesOptions, PrintDependencesOptions, PrintReportOptions, RetargetCopiesOptions,
         ScheduleDmaComputeOverlapOptions, SelectBuffersOptions, SelectPlanOptions, SplitGuardsOptions,
-        SplitTransfersOptions, UnrollLoopsOptions, VerifyStreamsOptions, VerifySyncOptions,
+        SplitTransfersOptions, UnrollAndJamOptions, UnrollLoopsOptions, VerifyStreamsOptions, VerifySyncOptions,
     };
 }
 

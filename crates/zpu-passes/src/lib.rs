@@ -67,6 +67,8 @@ mod split_guards;
 mod split_transfers;
 mod streams;
 mod time_limit;
+mod unroll_and_jam;
+mod unroll_factor;
 mod unroll_loops;
 mod verify_addresses;
 mod verify_streams;
@@ -104,6 +106,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::GatherTransfers(options) => gather_transfers::run(op, options),
         Pass::RetargetCopies(options) => retarget_copies::run(op, options),
         Pass::SplitTransfers(options) => split_transfers::run(op, options),
+        Pass::UnrollAndJam(options) => unroll_and_jam::run(op, options),
         Pass::UnrollLoops(options) => unroll_loops::run(op, options),
         Pass::PipelinePlanning(options) => pipeline_planning::run(op, options),
         Pass::PrintPipeliningCandidates(_) => print_pipelining_candidates::run(op),

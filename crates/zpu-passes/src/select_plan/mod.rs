@@ -20,6 +20,7 @@
 mod candidates;
 mod choice;
 mod dispatch;
+mod jam;
 mod joint;
 mod long_runs;
 mod shared;
@@ -100,6 +101,9 @@ fn select<'c>(
         let reason = format!("{count} commands are more than {MOST_COMPARED}");
         report_not_measured(function, &reason);
         return;
+    }
+    if wanted.1 > NumStages::AtMost(0) {
+        jam::jam(function, device, trials);
     }
     let scenarios = scenario::scenarios(function, wanted.1.limit());
     let slack = choice::slack(function, device);

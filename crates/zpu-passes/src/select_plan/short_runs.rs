@@ -184,8 +184,8 @@ impl<'c> Runs<'c> {
         };
         let forms: Vec<Predicated> = stages.map(form).collect();
         let alone = forms.iter().map(|form| Program {
-            candidate: around,
             predicated: Some(*form),
+            ..around.into()
         });
         let programs: Vec<Program> = [Program::from(winner)].into_iter().chain(alone).collect();
         let results = trials.measure_apart(function, &programs, &arguments).into_iter();
@@ -229,11 +229,11 @@ impl<'c> Runs<'c> {
         scenarios: &[Scenario],
     ) -> Option<(Program, Measured)> {
         let program = |lengths: Lengths| Program {
-            candidate: self.winner,
             predicated: Some(Predicated {
                 lengths: Some(lengths),
                 ..form
             }),
+            ..self.winner.into()
         };
         let alone = form.lengths?;
         let tried = self.measure(program(alone), trials, scenarios)?;

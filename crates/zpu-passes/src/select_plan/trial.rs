@@ -25,6 +25,7 @@ use crate::measure::{Measured, copy_of, find, functions, name_of, run};
 use crate::num_stages::NumStages;
 use crate::pipeline::{addresses, carrying_out_on_trial, planning, rings, waits_on_trial};
 use crate::seats::allocations;
+use crate::unroll_and_jam;
 
 /// The outcome of one candidate; `None` if there is no such program.
 pub(super) type Trial = Result<Option<Measured>, String>;
@@ -35,6 +36,8 @@ pub(super) struct Program {
     pub(super) candidate: Candidate,
     /// The predicated form in these runs, whatever the candidate has there.
     pub(super) predicated: Option<Predicated>,
+    /// Iterations of loops around innermost ones that run side by side.
+    pub(super) jammed: i64,
 }
 
 impl From<Candidate> for Program {
@@ -42,6 +45,7 @@ impl From<Candidate> for Program {
         Self {
             candidate,
             predicated: None,
+            jammed: 1,
         }
     }
 }
@@ -194,7 +198,9 @@ impl<'c, 'd> Trials<'c, 'd> {
                 continue;
             };
             let copy = find(&module, name_of_copy)?;
-            if let (Candidate::Planned(scheduler, stages), None) = (program.candidate, program.predicated) {
+            if let Candidate::Planned(scheduler, stages) = program.candidate
+                && *program == program.candidate.into()
+            {
                 let last = dispatch::last_stages(copy);
                 self.last_stages.insert((name.to_owned(), scheduler, stages), last);
             }
@@ -254,6 +260,11 @@ impl<'c, 'd> Trials<'c, 'd> {
             trials.push(measured.map(Some));
         }
         Ok(trials)
+    }
+
+    /// Forgets the plans of functions, one of which was rewritten.
+    pub(super) fn forget_plans(&mut self) {
+        self.last_stages.clear();
     }
 
     /// A plan whose buffers share bytes.
@@ -369,7 +380,14 @@ impl<'c, 'd> Trials<'c, 'd> {
 
     /// The same on a copy of the function of that name.
     fn write_as(&self, function: Op<'_>, name: &str, program: Program) -> bool {
-        let Program { candidate, predicated } = program;
+        let Program {
+            candidate,
+            predicated,
+            jammed,
+        } = program;
+        if jammed > 1 {
+            unroll_and_jam::jam(function, jammed);
+        }
         let sharing = self.sharing_of(candidate);
         // First, since allocations have the numbers that they have in the function as it is.
         joint::write(function, sharing.map_or(&[], |sharing| &sharing.rings));

@@ -30,6 +30,7 @@ use zpu_ir::scf::{For, is_loop};
 use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, annotation, edit};
 
 use crate::annotations::{self, count};
+use crate::unroll_factor::factor;
 
 const PASS: &str = "zpu-unroll-loops";
 
@@ -167,35 +168,5 @@ fn free_last(block: Block<'_>) {
     if let Some(end) = block.terminator() {
         let frees: Vec<Op<'_>> = block.ops().filter(|op| op.is("memref.dealloc")).collect();
         frees.into_iter().for_each(|op| edit::move_before(op, end));
-    }
-}
-
-/// The factor for a loop: all iterations, or as many as are allowed; fewer, but more than half, if nothing is left over
-/// then.
-fn factor(trips: Option<i64>, allowed: i64) -> i64 {
-    match trips {
-        Some(trips) if trips <= allowed => trips,
-        Some(trips) => {
-            let mut even = (allowed / 2 + 1..=allowed).rev().filter(|factor| trips % factor == 0);
-            even.next().unwrap_or(allowed)
-        }
-        None => allowed,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::factor;
-
-    #[test]
-    fn a_factor_leaves_nothing_over_if_it_can() {
-        assert_eq!(factor(Some(3), 8), 3);
-        assert_eq!(factor(Some(8), 8), 8);
-        assert_eq!(factor(Some(36), 8), 6);
-        assert_eq!(factor(Some(22), 8), 8);
-        assert_eq!(factor(Some(21), 8), 7);
-        assert_eq!(factor(None, 8), 8);
-        assert_eq!(factor(Some(0), 8), 0);
-        assert_eq!(factor(Some(9), 1), 1);
     }
 }

@@ -1,0 +1,146 @@
+//! Iterations of loops around innermost ones side by side, where that is faster.
+//!
+//! They share what they load alike, and fill and drain one pipeline together. The number of them is chosen before all
+//! plans, by one plan that does not depend on what is asked for, so that all requests choose among plans of the same
+//! function.
+
+use zpu_device::Device;
+use zpu_ir::{Op, Remark, RemarkKind, annotation};
+use zpu_sched::Scheduler;
+
+use super::PASS;
+use super::candidates::{Candidate, commands};
+use super::choice;
+use super::trial::{Program, Trial, Trials};
+use crate::measure::Measured;
+use crate::measure::scenario;
+use crate::num_stages::NumStages;
+use crate::unroll_and_jam::{self, Nest};
+
+/// Numbers of iterations that are tried.
+const FACTORS: [i64; 3] = [2, 3, 4];
+
+/// Commands of a function up to which they are, with all copies.
+const MOST_COMMANDS: usize = 96;
+
+/// Depths of the plans of which each run counts with the fastest, as loops of unknown length have one for each.
+const DEPTHS: [NumStages; 3] = [NumStages::Auto, NumStages::AtMost(1), NumStages::AtMost(2)];
+
+/// Commands of a nest up to which it is written out whole.
+const MOST_WRITTEN_OUT: i64 = 192;
+
+/// A number has to gain one part in so many of the long runs.
+const SMALL_GAIN: u64 = 32;
+
+/// It may take one part in so many more in a short one.
+const SMALL_LOSS: u64 = 16;
+
+/// Rewrites the loops of a function in which several iterations side by side are faster.
+pub(super) fn jam<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c, '_>) {
+    if function.has_attr(annotation::UNROLL_AND_JAM) {
+        function.remove_attr(annotation::UNROLL_AND_JAM);
+        return;
+    }
+    let nests = unroll_and_jam::nests(function);
+    let is_useful = |factor: &i64| {
+        let copies = usize::try_from(*factor).unwrap_or(usize::MAX);
+        nests.iter().any(|nest| is_open(nest, *factor)) && commands(function).saturating_mul(copies) <= MOST_COMMANDS
+    };
+    let factors: Vec<i64> = FACTORS.into_iter().filter(is_useful).collect();
+    if factors.is_empty() {
+        return;
+    }
+    let factors: Vec<i64> = [1].into_iter().chain(factors).collect();
+    let programs = factors.iter().flat_map(|factor| {
+        DEPTHS.map(|depth| Program {
+            jammed: *factor,
+            ..Candidate::Planned(Scheduler::Greedy, depth).into()
+        })
+    });
+    let programs: Vec<Program> = programs.collect();
+    let scenarios = scenario::scenarios(function, NumStages::Auto.limit());
+    let measured = trials.measure(function, &programs, &scenarios);
+    let runs: Vec<Option<Runs>> = measured.chunks(DEPTHS.len()).map(Runs::of).collect();
+    let slack = choice::slack(function, device);
+    let Some(Some(plain)) = runs.first() else { return };
+    let better = factors.iter().zip(&runs).filter_map(|(factor, runs)| {
+        let runs = runs.as_ref()?;
+        runs.gain(plain, slack).then_some((runs.long(), *factor))
+    });
+    let best = better.min();
+    Remark::new(function, RemarkKind::Analysis, PASS, "side-by-side").emit_with(|remark| {
+        let chosen = best.map_or(1, |(_, factor)| factor);
+        let message = format!("{chosen} iterations of loops around innermost ones side by side are the fastest");
+        let each = factors.iter().zip(&runs).filter_map(|(factor, runs)| {
+            let cycles = runs.as_ref()?.cycles.iter().flatten().map(u64::to_string);
+            Some((factor, cycles.collect::<Vec<_>>().join(" ")))
+        });
+        each.fold(remark.message(message), |remark, (factor, cycles)| {
+            remark.metric(&factor.to_string(), cycles)
+        })
+    });
+    if let Some((_, factor)) = best {
+        unroll_and_jam::jam(function, factor);
+        trials.forget_plans();
+    }
+}
+
+/// True if a nest has a multiple of so many iterations, and more than are written out whole. What is left over of a
+/// number that nobody knows is a second nest, with all plans of the first: `matmul-dynamic-f32` on `trainium2-core` took
+/// 61,504 cycles in place of 76,848 with one, and compiling it 60 seconds of the processor in place of 24.
+fn is_open(nest: &Nest<'_>, factor: i64) -> bool {
+    let Some(trips) = nest.for_.constant_trip_count() else {
+        return false;
+    };
+    let all = nest
+        .inner
+        .constant_trip_count()
+        .map(|inner| inner.saturating_mul(trips));
+    let commands = i64::try_from(commands(nest.inner.op)).unwrap_or(i64::MAX);
+    let is_short = all.is_some_and(|all| all.saturating_mul(commands) <= MOST_WRITTEN_OUT);
+    trips % factor == 0 && trips > 0 && !is_short
+}
+
+/// Cycles of runs, the long ones last, each by the plan that is the fastest there.
+#[derive(Debug)]
+struct Runs {
+    cycles: Vec<Option<u64>>,
+    long_runs: usize,
+    /// True if the buffers of the first plan, for long runs, fit.
+    fits: bool,
+}
+
+impl Runs {
+    /// Those of some plans; none if the first one is none.
+    fn of(trials: &[Trial]) -> Option<Self> {
+        let measured = |trial: &Trial| trial.as_ref().ok().cloned().flatten();
+        let first = measured(trials.first()?)?;
+        let others: Vec<Measured> = trials[1..].iter().filter_map(measured).collect();
+        let fastest = |(run, own): (usize, &Option<u64>)| {
+            let others = others.iter().filter_map(|other| other.cycles[run]);
+            own.iter().copied().chain(others).min()
+        };
+        Some(Self {
+            cycles: first.cycles.iter().enumerate().map(fastest).collect(),
+            long_runs: first.long_runs,
+            fits: first.fits,
+        })
+    }
+
+    /// The cycles of all long runs, or of the longest one if none is known as long.
+    fn long(&self) -> u64 {
+        let ended: Vec<u64> = self.cycles.iter().flatten().copied().collect();
+        ended.iter().rev().take(self.long_runs.max(1)).sum()
+    }
+
+    /// True if they are faster than others in the long runs, and hardly slower in short ones.
+    fn gain(&self, than: &Self, slack: u64) -> bool {
+        let is_close = |(now, then): (&Option<u64>, &Option<u64>)| match (now, then) {
+            (Some(now), Some(then)) => *then <= now.saturating_add(slack.max(now / SMALL_LOSS)),
+            (None, None) => true,
+            _ => false,
+        };
+        let (now, then) = (than.long(), self.long());
+        (self.fits || !than.fits) && then < now - now / SMALL_GAIN && than.cycles.iter().zip(&self.cycles).all(is_close)
+    }
+}
