@@ -280,7 +280,11 @@ def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::ModuleOp"> {
     A `linalg.fill` whose buffer is overwritten as a whole before it is read is removed: it would only demand a space.
     An allocation of bytes that is used through a single `memref.view` becomes an allocation of the view's type.
 
-    A buffer that is larger than the memory that it gets is an error, and so are buffers that certainly do not fit
+    An operation that reads a part of a buffer and writes another part that overlaps with it sees its own results. Where
+    both parts would become copies of their own it would not, so that is an error if the overlap is certain, and else a
+    warning. What two arguments are is not looked at.
+
+    A buffer that is larger than the memory that it gets is an error, also one for a copy, and so are buffers that certainly do not fit
     together: of constant size, allocated whenever the function runs, and not freed in between. A buffer that may never
     be allocated, under a condition or in a loop that may have no iteration, is a warning if it does not fit alone. With
     `plan-memory`, buffers that fit alone are no error: `zpu-plan-memory` will let them share bytes, or say that they do
@@ -557,7 +561,7 @@ def UnrollAndJam : ZpuPass<"zpu-unroll-and-jam", "::mlir::func::FuncOp"> {
     product that is as many times as there are tiles. So this pass makes `factor` iterations of a loop around an
     innermost one with commands one iteration, and puts the copies of the inner loop together:
 
-    ```mlir
+    ```
     scf.for %j = %c0 to %n step %c1 {         // becomes   scf.for %j = %c0 to %n step %c2 {
       load %c[%j]                             //             load %c[%j]; load %c[%j + 1]
       scf.for %k = %c0 to %m step %c1 {       //             scf.for %k = %c0 to %m step %c1 {

@@ -13,6 +13,7 @@ use crate::recording::Event;
 use crate::repetition::Pattern;
 use crate::scalar::{element_bytes, mask, read_element, signed, write_element};
 use crate::simulate::Values;
+use crate::storage::Initial;
 use crate::trace::TraceKind;
 use crate::value::{Frame, Value};
 use crate::view::{Extents, View, element_count};
@@ -248,7 +249,7 @@ impl Machine<'_> {
                 let buffer = match address {
                     Some(address) => self.memory.allocate_at((*address, bytes), is_unfilled, origin, space)?,
                     None => {
-                        let contents = is_unfilled.then(|| vec![0; bytes as usize]);
+                        let contents = if is_unfilled { Initial::Zeros } else { Initial::Garbage };
                         self.memory.allocate(bytes, contents, origin, space)?
                     }
                 };
@@ -586,7 +587,8 @@ impl Machine<'_> {
                 }
                 let space = global.space.unwrap_or_else(|| self.routes.off_chip());
                 let origin = Origin::Global(global.name.clone());
-                let contents = global.bytes.clone();
+                let given = global.bytes.clone();
+                let contents = given.map_or(Initial::Garbage, |bytes| Initial::Bytes(bytes.into()));
                 let buffer = self.memory.allocate(bytes.unsigned_abs(), contents, origin, space)?;
                 if let (Some(known), true) = (&mut self.known, global.bytes.is_some()) {
                     known.learn(buffer, &Footprint::run(0, bytes.unsigned_abs()));

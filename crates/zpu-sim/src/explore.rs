@@ -137,7 +137,7 @@ impl<'a> Explorer<'a> {
     /// Looks at so many states, or at all; the first thing that depends on the order.
     pub(crate) fn explore(&mut self, most: u64) -> Option<Found> {
         let buffers = self.memory.buffers.iter().filter(|_| self.contents);
-        let contents: Vec<Rc<Vec<u8>>> = buffers.map(|buffer| Rc::new(buffer.bytes.clone())).collect();
+        let contents: Vec<Rc<Vec<u8>>> = buffers.map(|buffer| Rc::new(buffer.bytes.to_vec())).collect();
         let engines = self.plan.engines.len();
         let mut open = vec![State {
             event: 0,

@@ -188,7 +188,7 @@ pub fn interleavings(
             let types: Vec<_> = program.functions[function.index()].results.iter().collect();
             let mut seen = |contents: &[Rc<Vec<u8>>]| {
                 for (buffer, bytes) in machine.memory.buffers.iter_mut().zip(contents) {
-                    buffer.bytes.clone_from(bytes);
+                    buffer.bytes = bytes.to_vec().into();
                 }
                 let mut seen = outputs(&machine, &values, parameters(program, function));
                 seen.extend(outputs(&machine, &results, types.iter().copied()));

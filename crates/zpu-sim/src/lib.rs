@@ -54,6 +54,7 @@ mod routes;
 mod scalar;
 mod simulate;
 mod softmax;
+mod storage;
 mod sync;
 mod template;
 mod tight;

@@ -11,6 +11,7 @@ use crate::arena::{Arena, Window};
 use crate::fault::Fault;
 use crate::footprint::Footprint;
 use crate::program::{LocationId, SpaceId};
+use crate::storage::{Initial, Storage};
 
 /// A buffer: its place in the low half, and in the high half how many buffers that are gone had the place before; of a
 /// window, the place of its arena and its number there. No two buffers of a run are the same.
@@ -51,7 +52,7 @@ pub(crate) enum Origin {
 #[derive(Debug)]
 pub(crate) struct Buffer {
     pub(crate) id: BufferId,
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) bytes: Storage,
     pub(crate) origin: Origin,
     pub(crate) space: SpaceId,
     pub(crate) live: bool,
@@ -158,18 +159,18 @@ impl Memory {
     /// Gives all buffers, those that were freed as well, what they held at first.
     pub(crate) fn begin_again(&mut self) {
         for (buffer, first) in self.buffers.iter_mut().zip(self.first.take().unwrap_or_default()) {
-            buffer.bytes = first;
+            buffer.bytes = first.into();
             buffer.live = true;
             buffer.written = Written::All;
             buffer.arena.iter_mut().for_each(|arena| arena.begin_again());
         }
     }
 
-    /// A new buffer; `contents` fewer than `bytes` leave the rest unwritten.
+    /// A new buffer of so many bytes.
     pub(crate) fn allocate(
         &mut self,
         bytes: u64,
-        contents: Option<Vec<u8>>,
+        contents: Initial,
         origin: Origin,
         space: SpaceId,
     ) -> Result<BufferId, Fault> {
@@ -195,23 +196,28 @@ impl Memory {
         }
         let size = usize::try_from(bytes).map_err(|_| too_much.clone())?;
         let written = match &contents {
-            Some(_) => Written::All,
-            None if bytes == 0 => Written::All,
-            None => Written::Some {
+            Initial::Garbage if bytes > 0 => Written::Some {
                 bits: vec![0; size.div_ceil(64)],
                 missing: bytes,
             },
+            _ => Written::All,
         };
-        let mut data = contents.unwrap_or_default();
-        data.try_reserve_exact(size.saturating_sub(data.len()))
-            .map_err(|_| too_much)?;
-        data.resize(size, GARBAGE);
+        let data = match contents {
+            Initial::Bytes(contents) => contents,
+            Initial::Zeros => Storage::zeros(size).ok_or(too_much)?,
+            Initial::Garbage => {
+                let mut garbage = Vec::new();
+                garbage.try_reserve_exact(size).map_err(|_| too_much)?;
+                garbage.resize(size, GARBAGE);
+                garbage.into()
+            }
+        };
         let footprint = bytes.checked_next_multiple_of(usage.align).ok_or(Fault::TooLarge)?;
         usage.live = usage.live.saturating_add(footprint);
         usage.peak = usage.peak.max(usage.live);
         self.host_bytes += bytes + OVERHEAD;
         if let Some(first) = &mut self.first {
-            first.push(data.clone());
+            first.push(data.to_vec());
         }
         let buffer = Buffer {
             id,
@@ -275,7 +281,7 @@ impl Memory {
                 let id = u32::try_from(place).map_err(|_| Fault::TooLarge)?;
                 self.buffers.push(Buffer {
                     id: BufferId(id.into()),
-                    bytes: Vec::new(),
+                    bytes: Storage::default(),
                     origin: Origin::Space,
                     space,
                     live: true,
@@ -290,7 +296,7 @@ impl Memory {
                 place
             }
         };
-        let contents = &mut self.buffers[place].bytes;
+        let contents = self.buffers[place].bytes.held();
         let more = bytes.saturating_sub(contents.len() as u64);
         let too_much = Fault::HostMemory {
             bytes,
@@ -361,7 +367,7 @@ impl Memory {
         }
         let host_bytes = buffer.bytes.len() as u64 + OVERHEAD;
         buffer.live = false;
-        buffer.bytes = Vec::new();
+        buffer.bytes = Storage::default();
         buffer.written = Written::All;
         let (space, footprint) = (buffer.space, buffer.footprint);
         let usage = &mut self.spaces[space.index()];
@@ -388,12 +394,12 @@ impl Memory {
 
     /// The bytes, if the buffer is live.
     pub(crate) fn live_bytes(&self, id: BufferId) -> Result<&[u8], Fault> {
-        self.live(id).map(|buffer| buffer.bytes.as_slice())
+        self.live(id).map(|buffer| &*buffer.bytes)
     }
 
     /// The bytes for writing, if the buffer is live.
     pub(crate) fn live_bytes_mut(&mut self, id: BufferId) -> Result<&mut [u8], Fault> {
-        self.live_mut(id).map(|buffer| buffer.bytes.as_mut_slice())
+        self.live_mut(id).map(|buffer| &mut *buffer.bytes)
     }
 
     /// Checks that a buffer is live and that the footprint lies in it.
@@ -523,7 +529,7 @@ mod tests {
             first: None,
         };
         let id = memory
-            .allocate(bytes, None, Origin::Allocation(LocationId(0)), SpaceId(0))
+            .allocate(bytes, Initial::Garbage, Origin::Allocation(LocationId(0)), SpaceId(0))
             .unwrap();
         (memory, id)
     }
@@ -555,7 +561,7 @@ mod tests {
         let (mut memory, first) = memory(100);
         memory.free(first).unwrap();
         let second = memory
-            .allocate(64, None, Origin::Allocation(LocationId(1)), SpaceId(0))
+            .allocate(64, Initial::Garbage, Origin::Allocation(LocationId(1)), SpaceId(0))
             .unwrap();
         assert_eq!((memory.buffers.len(), first.place()), (1, second.place()));
         assert_eq!(memory.free(first), Err(Fault::Deallocated));
@@ -601,7 +607,7 @@ mod tests {
     #[test]
     fn the_host_is_protected() {
         let (mut memory, _) = memory(100);
-        let fault = memory.allocate(u64::MAX, None, Origin::Argument(0), SpaceId(0));
+        let fault = memory.allocate(u64::MAX, Initial::Garbage, Origin::Argument(0), SpaceId(0));
         assert_eq!(
             fault,
             Err(Fault::HostMemory {

@@ -11,6 +11,7 @@ use crate::program::{MemRefType, Program, ValueType};
 use crate::repetition::Repetition;
 use crate::scalar::{element_bytes, mask, write_element};
 use crate::simulate::{Checks, Options, SimError, Values, argument_view, bind_contents, bytes_of, find, run, stopped};
+use crate::storage::Storage;
 use crate::value::Value;
 
 /// An argument of which only the size matters.
@@ -109,20 +110,20 @@ fn bind(
             if size as u64 > machine.options.max_host_bytes {
                 return Err(error(format!("{size} bytes are too many")));
             }
-            let contents = contents(ty, size);
+            let contents = contents(ty, size).ok_or_else(|| error(format!("there is no room for {size} bytes")))?;
             bind_contents(machine, position, ty, view, contents).map_err(|fault| error(fault.to_string()))
         }
         _ => Err(error("is not of its parameter's kind".to_owned())),
     }
 }
 
-/// Ones in buffers of integers, else zeros, which take no memory until they are written.
-fn contents(ty: &MemRefType, size: usize) -> Vec<u8> {
-    let mut contents = vec![0; size];
+/// Ones in buffers of integers, else zeros; none if there is no room for them.
+fn contents(ty: &MemRefType, size: usize) -> Option<Storage> {
+    let mut contents = Storage::zeros(size)?;
     let is_number = matches!(ty.element, ElementType::Int(_) | ElementType::Index);
     if is_number && size <= MOST_FILLED {
         let elements = contents.chunks_exact_mut(element_bytes(ty.element));
         elements.for_each(|element| write_element(element, 1));
     }
-    contents
+    Some(contents)
 }

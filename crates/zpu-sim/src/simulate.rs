@@ -15,6 +15,7 @@ use crate::program::{FunctionId, MemRefType, Program, ValueType};
 use crate::recording::Event;
 use crate::report::{ControlReport, EngineReport, FindingKind, MemoryReport, Report, SCHEMA};
 use crate::scalar::{element_bytes, mask};
+use crate::storage::{Initial, Storage};
 use crate::trace::TraceEvent;
 use crate::value::Value;
 use crate::view::{Extents, View, element_count, row_major};
@@ -504,13 +505,14 @@ pub(crate) fn bind_contents(
     position: usize,
     ty: &MemRefType,
     view: View,
-    contents: Vec<u8>,
+    contents: impl Into<Storage>,
 ) -> Result<Value, Fault> {
     let space = ty.space.unwrap_or_else(|| machine.routes.off_chip());
+    let contents = contents.into();
     let bytes = contents.len() as u64;
     let buffer = machine
         .memory
-        .allocate(bytes, Some(contents), Origin::Argument(position), space)?;
+        .allocate(bytes, Initial::Bytes(contents), Origin::Argument(position), space)?;
     Ok(Value::View(std::rc::Rc::new(View { buffer, ..view })))
 }
 

@@ -18,7 +18,7 @@ use zpu_analysis::region::{Root, region_of};
 /// The most live buffers that a message lists, so that it fits a screen.
 const LISTED: usize = 8;
 
-const REMEDY: &str = "use smaller tiles";
+pub(super) const REMEDY: &str = "use smaller tiles";
 
 /// An allocation that is live for certain.
 #[derive(Clone, Copy)]
@@ -164,6 +164,17 @@ impl<'c, 'd> Certain<'c, 'd> {
             }
         }
     }
+}
+
+/// True if an operation is executed whenever its function is: it stands in first blocks of such operations.
+pub(super) fn is_executed(op: Op<'_>) -> bool {
+    let mut inner = op;
+    op.parents().take_while(|around| !around.is("func.func")).all(|around| {
+        let is_first = inner.block().is_some()
+            && inner.block() == around.regions().first().and_then(|region| region.first_block());
+        inner = around;
+        is_first && runs_once_at_least(around)
+    })
 }
 
 /// True if the first block of an operation with regions is executed whenever the operation is.

@@ -33,6 +33,7 @@ mod capacity;
 mod dead_fills;
 mod demands;
 mod joins;
+mod overlap;
 mod staging;
 
 use std::collections::HashSet;

@@ -3,13 +3,16 @@
 //! The copy stands before the operation that demands it. If the operation only reads and the buffer does not change in
 //! the loops around it, the copy moves before them.
 
-use zpu_ir::{Builder, Failed, Op, Remark, RemarkKind, Value, edit};
+use zpu_device::Device;
+use zpu_ir::ty::MemRef;
+use zpu_ir::{Builder, Failed, Op, PassResult, Remark, RemarkKind, Value, edit, error, warning};
 
 use super::PASS;
 use super::assign::{Facts, Spaces, report_cut_off, report_unreachable, staging_space};
 use super::buffers::Buffer;
 use super::byte_buffers::dominates;
 use super::demands::Demand;
+use super::{capacity, overlap};
 use crate::data_path;
 
 /// A new buffer, filled from `value` before `anchor` and copied back after it.
@@ -41,6 +44,10 @@ pub(super) fn plan<'c>(facts: &Facts<'c, '_>, spaces: &Spaces) -> Result<Vec<Sta
             },
         }
     }
+    for stage in &stages {
+        failed |= stage.check_size(facts.device).is_err();
+    }
+    failed |= overlap::check(&stages, &facts.demands).is_err();
     if failed { Err(Failed) } else { Ok(stages) }
 }
 
@@ -108,6 +115,36 @@ fn is_only_read_in<'c>(parent: Op<'c>, buffer: &Buffer<'c>) -> bool {
             };
             user.op.effects().is_some_and(reads)
         })
+}
+
+impl<'c> Stage<'c> {
+    /// True if an operand of an operation is in this buffer.
+    pub(super) fn serves(&self, op: Op<'c>, index: usize) -> bool {
+        self.users.contains(&(op, index))
+    }
+
+    /// Checks that the memory has room for the buffer alone; if not, that is an error where it is certainly made.
+    fn check_size(&self, device: &Device) -> PassResult {
+        let (op, index) = self.users[0];
+        let bytes = MemRef::of(self.value.ty()).and_then(|memref| u64::try_from(memref.bytes()?).ok());
+        let Some((memory, bytes)) = device.memory(&self.space).zip(bytes) else {
+            return Ok(());
+        };
+        let (capacity, name) = (memory.bytes, &memory.name);
+        if bytes <= capacity {
+            return Ok(());
+        }
+        let message = format!(
+            "a copy of operand {index} needs {bytes} bytes of {name}, the device has {capacity}; {}",
+            capacity::REMEDY
+        );
+        if capacity::is_executed(op) {
+            error(op, &message, &[]);
+            return Err(Failed);
+        }
+        warning(op, &message, &[]);
+        Ok(())
+    }
 }
 
 impl Stage<'_> {

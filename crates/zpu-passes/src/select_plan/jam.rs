@@ -36,7 +36,7 @@ const SMALL_GAIN: u64 = 32;
 const SMALL_LOSS: u64 = 16;
 
 /// Rewrites the loops of a function in which several iterations side by side are faster.
-pub(super) fn jam<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c, '_>) {
+pub(super) fn jam<'c>(function: Op<'c>, requested: NumStages, device: &Device, trials: &mut Trials<'c, '_>) {
     if function.has_attr(annotation::UNROLL_AND_JAM) {
         function.remove_attr(annotation::UNROLL_AND_JAM);
         return;
@@ -59,7 +59,11 @@ pub(super) fn jam<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c,
     });
     let programs: Vec<Program> = programs.collect();
     let scenarios = scenario::scenarios(function, NumStages::Auto.limit());
-    let measured = trials.measure(function, &programs, &scenarios);
+    // The runs of another depth are others, so what is known of these says nothing of them.
+    let measured = match requested {
+        NumStages::Auto => trials.measure(function, &programs, &scenarios),
+        NumStages::AtMost(_) => trials.measure_apart(function, &programs, &scenarios),
+    };
     let runs: Vec<Option<Runs>> = measured.chunks(DEPTHS.len()).map(Runs::of).collect();
     let slack = choice::slack(function, device);
     let Some(Some(plain)) = runs.first() else { return };

@@ -103,7 +103,7 @@ fn select<'c>(
         return;
     }
     if wanted.1 > NumStages::AtMost(0) {
-        jam::jam(function, device, trials);
+        jam::jam(function, wanted.1, device, trials);
     }
     let scenarios = scenario::scenarios(function, wanted.1.limit());
     let slack = choice::slack(function, device);
