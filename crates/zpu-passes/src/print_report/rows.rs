@@ -13,6 +13,7 @@ const PLANNING: &str = "zpu-pipeline-planning";
 const PIPELINE: &str = "zpu-inject-software-pipeline";
 const OVERLAP: &str = "zpu-schedule-dma-compute-overlap";
 const JOINING: &str = "zpu-join-rings";
+const SIDE_BY_SIDE: &str = "zpu-unroll-and-jam";
 const VERSIONS: &str = "zpu-multi-version-buffer";
 const WAITS: &str = "zpu-inject-dma-barrier";
 const PROOF: &str = "zpu-verify-sync";
@@ -248,6 +249,7 @@ fn is_worth_knowing(remark: &Recorded, is_of_outer_loop: bool) -> bool {
         PIPELINE => remark.name == "outer-iterations-overlapped",
         VERSIONS => false,
         JOINING if remark.name == "joined" => true,
+        SIDE_BY_SIDE if matches!(remark.name.as_str(), "jammed" | "shared") => true,
         OVERLAP => match remark.name.as_str() {
             "overlapped" => number::<u64>(remark, "After") < number(remark, "Before"),
             name => matches!(name, "not-faster" | "queue-full"),

@@ -32,8 +32,9 @@ const MOST_WRITTEN_OUT: i64 = 192;
 /// A number has to gain one part in so many of the long runs.
 const SMALL_GAIN: u64 = 32;
 
-/// It may take one part in so many more in a short one.
-const SMALL_LOSS: u64 = 16;
+/// Short runs must gain together, and none of them may take one part in so many more: where the inner loop has no
+/// iteration, several tiles at once are only more to fill.
+const LARGE_LOSS: u64 = 2;
 
 /// Rewrites the loops of a function in which several iterations side by side are faster.
 pub(super) fn jam<'c>(function: Op<'c>, requested: NumStages, device: &Device, trials: &mut Trials<'c, '_>) {
@@ -139,12 +140,18 @@ impl Runs {
 
     /// True if they are faster than others in the long runs, and hardly slower in short ones.
     fn gain(&self, than: &Self, slack: u64) -> bool {
+        let pairs = || than.cycles.iter().zip(&self.cycles);
         let is_close = |(now, then): (&Option<u64>, &Option<u64>)| match (now, then) {
-            (Some(now), Some(then)) => *then <= now.saturating_add(slack.max(now / SMALL_LOSS)),
+            (Some(now), Some(then)) => *then <= now.saturating_add(slack.max(now / LARGE_LOSS)),
             (None, None) => true,
             _ => false,
         };
+        let short = self.cycles.len() - self.long_runs;
+        let all = |cycles: &[Option<u64>]| cycles[..short].iter().flatten().sum::<u64>();
         let (now, then) = (than.long(), self.long());
-        (self.fits || !than.fits) && then < now - now / SMALL_GAIN && than.cycles.iter().zip(&self.cycles).all(is_close)
+        (self.fits || !than.fits)
+            && then < now - now / SMALL_GAIN
+            && all(&self.cycles) <= all(&than.cycles)
+            && pairs().all(is_close)
     }
 }
