@@ -281,8 +281,8 @@ def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::ModuleOp"> {
     An allocation of bytes that is used through a single `memref.view` becomes an allocation of the view's type.
 
     An operation that reads a part of a buffer and writes another part that overlaps with it sees its own results. Where
-    both parts would become copies of their own it would not, so that is an error if the overlap is certain, and else a
-    warning. What two arguments are is not looked at.
+    both parts would become copies of their own it would not, so that is an error if an element is certainly read after
+    it was written, and a warning if it may be. What two arguments are is not looked at.
 
     A buffer that is larger than the memory that it gets is an error, also one for a copy, and so are buffers that certainly do not fit
     together: of constant size, allocated whenever the function runs, and not freed in between. A buffer that may never

@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use melior::ir::r#type::TypeLike as _;
 use zpu_sys as sys;
 
-use crate::{Block, Builder, Module, Op, Type, Value, ty};
+use crate::scf::For;
+use crate::{Block, Builder, Module, Op, Type, Value, annotation, ty};
 
 /// Erases an operation with everything inside it. Nothing may use its results any more.
 ///
@@ -31,8 +32,32 @@ pub fn erase(op: Op<'_>) {
 /// Unrolls an `scf.for` as upstream does: by a factor, with a loop of what is left over, or as a whole if there is
 /// none. False, and nothing is changed, where that cannot be done. The loop, and everything in it, may be gone.
 pub fn unroll(loop_: Op<'_>, factor: Option<std::num::NonZeroU64>) -> bool {
+    if let Some(for_) = For::of(loop_).filter(|for_| factor.is_some() && may_end_before_it_begins(*for_)) {
+        let max = if for_.is_unsigned() {
+            "arith.maxui"
+        } else {
+            "arith.maxsi"
+        };
+        let upper = Builder::before(loop_).binary(max, for_.lower(), for_.upper());
+        set_operand(loop_, 1, upper);
+    }
     // SAFETY: the operation is alive, and the function asks whether it is a loop.
     unsafe { sys::zpuLoopUnroll(loop_.raw, factor.map_or(0, std::num::NonZeroU64::get)) }
+}
+
+/// True for a loop whose upper bound may be below the lower one. Upstream counts its iterations by a division of unsigned
+/// numbers, so what is left over would be run, and a step of 1 alone divides the difference right. The first loop under
+/// a test of its trip count is not run then.
+fn may_end_before_it_begins(for_: For<'_>) -> bool {
+    let is_tested = for_
+        .op
+        .parent()
+        .is_some_and(|around| around.has_attr(annotation::BY_TRIP_COUNT));
+    let is_size = for_.upper().defining_op().is_some_and(|op| op.is("memref.dim"));
+    let from_zero = for_.lower().as_constant_int() == Some(0);
+    let is_plain = for_.step().as_constant_int() == Some(1);
+    let is_known = for_.constant_trip_count().is_some();
+    !(is_known || is_tested || is_plain || is_size && from_zero)
 }
 
 /// Moves an operation before another.

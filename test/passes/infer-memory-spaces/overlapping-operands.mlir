@@ -40,3 +40,25 @@ func.func @fine(%a: memref<16xf32>) {
   linalg.exp ins(%from : memref<8xf32, strided<[1]>>) outs(%again : memref<8xf32, strided<[1]>>)
   return
 }
+
+// -----
+
+// Each element is read before it is written, so that copies are as good; nobody looks so closely.
+func.func @ahead(%a: memref<16xf32>) {
+  %from = memref.subview %a[1] [15] [1] : memref<16xf32> to memref<15xf32, strided<[1], offset: 1>>
+  %to = memref.subview %a[0] [15] [1] : memref<16xf32> to memref<15xf32, strided<[1]>>
+  // expected-warning @+1 {{operand 0 is read and may overlap with operand 1, which is written}}
+  linalg.exp ins(%from : memref<15xf32, strided<[1], offset: 1>>) outs(%to : memref<15xf32, strided<[1]>>)
+  return
+}
+
+// -----
+
+// Even and odd elements are apart, which boxes do not tell.
+func.func @even_and_odd(%a: memref<16xf32>) {
+  %from = memref.subview %a[0] [8] [2] : memref<16xf32> to memref<8xf32, strided<[2]>>
+  %to = memref.subview %a[1] [8] [2] : memref<16xf32> to memref<8xf32, strided<[2], offset: 1>>
+  // expected-warning @+1 {{operand 0 is read and may overlap with operand 1, which is written}}
+  linalg.exp ins(%from : memref<8xf32, strided<[2]>>) outs(%to : memref<8xf32, strided<[2], offset: 1>>)
+  return
+}

@@ -1,14 +1,15 @@
 //! Operations that read what they write, through operands that would become copies apart from each other.
 //!
 //! A structured operation that reads one part of a buffer and writes another part that overlaps with it sees its own
-//! results, element by element. On copies of both parts it would not. So such an operation is refused where the overlap
-//! is certain, and else the user is warned.
+//! results, element by element. On copies of both parts it would not. So such an operation is refused where it is certain
+//! that an element is read after it was written, and else the user is warned.
 
 use zpu_analysis::access::{Access, accesses};
 use zpu_analysis::dependence::straight_line_conflicts;
-use zpu_analysis::region::region_of;
-use zpu_ir::{Failed, PassResult, Value, error, warning};
+use zpu_analysis::region::{Extent, Region, region_of};
+use zpu_ir::{Failed, PassResult, error, warning};
 
+use super::capacity;
 use super::demands::Demand;
 use super::staging::Stage;
 
@@ -25,7 +26,7 @@ pub(super) fn check<'c>(stages: &[Stage<'c>], demands: &[Demand<'c, '_>]) -> Pas
                  own; let the operation write another buffer, and copy that",
                 read.index, written.index
             );
-            if [written, read].iter().all(|demand| is_constant(demand.value)) {
+            if is_wrong(written, read) && capacity::is_executed(written.op) {
                 error(written.op, &message, &[]);
                 result = Err(Failed);
             } else {
@@ -61,14 +62,24 @@ fn overlap<'c>(written: &Demand<'c, '_>, read: &Demand<'c, '_>) -> bool {
     !straight_line_conflicts(&[Some(&writes), Some(&reads)]).is_empty()
 }
 
-/// True if it is known where in its buffer a view is.
-fn is_constant(view: Value<'_>) -> bool {
-    let extents = region_of(view).extents;
-    extents.is_some_and(|extents| {
-        extents.iter().all(|extent| {
-            let span = extent.span.as_ref().and_then(|span| span.as_constant());
-            let offset = extent.offset.as_linear().and_then(|offset| offset.as_constant());
-            span.is_some() && offset.is_some()
-        })
-    })
+/// True if some element is certainly written before it is read. An operation on elements goes over them in order, so
+/// that takes a part that begins before the one that is written; operands of a product are read again and again.
+fn is_wrong(written: &Demand<'_, '_>, read: &Demand<'_, '_>) -> bool {
+    let (one, other) = (region_of(written.value), region_of(read.value));
+    let (Some(to), Some(from)) = (place(&one), place(&other)) else {
+        return false;
+    };
+    one.base == other.base && (written.allowed != read.allowed || from < to)
+}
+
+/// The first index in each dimension of a part without gaps, if it is known.
+fn place(part: &Region<'_>) -> Option<Vec<i64>> {
+    let extents = part.extents.iter().flatten();
+    let first = |extent: &Extent<'_>| {
+        let span = extent.span.as_ref().and_then(|span| span.as_constant());
+        let offset = extent.offset.as_linear().and_then(|offset| offset.as_constant());
+        offset.filter(|_| extent.exact && span.is_some())
+    };
+    part.extents.as_ref()?;
+    extents.map(first).collect()
 }

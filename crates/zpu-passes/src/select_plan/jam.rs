@@ -103,7 +103,7 @@ fn is_open(nest: &Nest<'_>, factor: i64) -> bool {
         .map(|inner| inner.saturating_mul(trips));
     let commands = i64::try_from(commands(nest.inner.op)).unwrap_or(i64::MAX);
     let is_short = all.is_some_and(|all| all.saturating_mul(commands) <= MOST_WRITTEN_OUT);
-    trips % factor == 0 && trips > 0 && !is_short
+    trips % factor == 0 && trips > 0 && nest.factor(factor) == factor && !is_short
 }
 
 /// Cycles of runs, the long ones last, each by the plan that is the fastest there.

@@ -181,7 +181,8 @@ impl<'c> Nest<'c> {
         for op in scope.walk().into_iter().filter(|op| part_of(*op) == Some(INNER)) {
             blocks.extend(op.block().filter(|block| !blocks.contains(block)));
         }
-        let bodies = blocks.into_iter().filter_map(put_together);
+        let copies = usize::try_from(factor).unwrap_or(usize::MAX);
+        let bodies = blocks.into_iter().filter_map(|block| put_together(block, copies));
         let shared: usize = bodies.map(share::share).sum();
         for op in scope.walk() {
             op.remove_attr(PART);
@@ -221,16 +222,17 @@ fn part_of(op: Op<'_>) -> Option<i64> {
     op.attr(PART).and_then(attr::as_int)
 }
 
-/// Puts all copies of the inner loop in a block together, after what was before each of them. Returns the body.
-fn put_together(block: Block<'_>) -> Option<Block<'_>> {
+/// Puts the first copies of the inner loop in a block together, so many of them, after what was before each. A single
+/// iteration that is left over has one more behind these, if there is a single one of them all. Returns the body.
+fn put_together(block: Block<'_>, copies: usize) -> Option<Block<'_>> {
     let ops: Vec<Op<'_>> = block.ops().collect();
-    let is_loop = |op: &Op<'_>| part_of(*op) == Some(INNER);
-    let (first, last) = (ops.iter().position(is_loop)?, ops.iter().rposition(is_loop)?);
+    let is_loop = |at: &usize| part_of(ops[*at]) == Some(INNER);
+    let loops: Vec<usize> = (0..ops.len()).filter(is_loop).take(copies).collect();
+    let (first, last) = (*loops.first()?, *loops.last()?);
     let between = ops[first..last].iter().filter(|op| part_of(**op).is_none());
     between.for_each(|op| edit::move_before(*op, ops[first]));
     let all = For::of(ops[first])?;
-    let copies = ops[first + 1..].iter().filter(|op| is_loop(op));
-    for copy in copies.copied().filter_map(For::of) {
+    for copy in loops[1..].iter().filter_map(|at| For::of(ops[*at])) {
         edit::replace_all_uses(copy.iv(), all.iv());
         let end = all.terminator();
         copy.ops().into_iter().for_each(|op| edit::move_before(op, end));

@@ -64,9 +64,13 @@ impl<'c> Filled<'c> {
         let (mut fills, mut is_read) = (Vec::new(), false);
         for command in block.ops().filter(|op| users.contains(op)) {
             sync_engine(command)?;
+            let root = Root::Allocation(buffer);
             let (of_buffer, others): (Vec<_>, Vec<_>) = accesses(command)?
                 .into_iter()
-                .partition(|access| access.region.root == Root::Allocation(buffer));
+                .partition(|access| access.region.root == root);
+            if others.iter().any(|access| access.region.root.may_alias(root)) {
+                return None;
+            }
             let writes = of_buffer.iter().any(|access| access.write);
             let reads = of_buffer.iter().any(|access| !access.write);
             let is_fill = writes && !reads && !is_read && others.iter().all(|access| !access.write);
