@@ -284,11 +284,11 @@ def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::ModuleOp"> {
     both parts would become copies of their own it would not, so that is an error if an element is certainly read after
     it was written, and a warning if it may be. What two arguments are is not looked at.
 
-    A buffer that is larger than the memory that it gets is an error, also one for a copy, and so are buffers that certainly do not fit
-    together: of constant size, allocated whenever the function runs, and not freed in between. A buffer that may never
-    be allocated, under a condition or in a loop that may have no iteration, is a warning if it does not fit alone. With
-    `plan-memory`, buffers that fit alone are no error: `zpu-plan-memory` will let them share bytes, or say that they do
-    not fit.
+    A buffer that is larger than the memory that it gets is an error, also one for a copy, and so are buffers that
+    certainly do not fit together: of constant size, allocated whenever the function runs, and not freed in between. A
+    buffer that may never be allocated, under a condition or in a loop that may have no iteration, is a warning if it
+    does not fit alone. With `plan-memory`, buffers that fit alone are no error: `zpu-plan-memory` will let them share
+    bytes, or say that they do not fit.
   }];
   let options = [
     Option<"planMemory", "plan-memory", "bool", "false",

@@ -83,9 +83,9 @@ def Zpu_Dialect : Dialect {
     operands of a computation are where the engine takes them from; barrier ids are within the device's limit. Of
     annotations they check the names, the types and bounds above, and that none is on an argument or a result of a
     function; `zpu.pipeline`, `zpu.num_stages`, `zpu.versions`, `zpu.synchronous`, `zpu.scheduler`, `zpu.unroll`,
-    `zpu.unroll_and_jam`, `zpu.pieces`, `zpu.ring_bytes` and `zpu.address` have to be on one of the operations above as well, and an address
-    has to be a multiple of the alignment of the memory and of the allocation, of a dense buffer of a static size that
-    ends inside the memory. `zpu.schedule`, `zpu.cycles` and `zpu.engine`
+    `zpu.unroll_and_jam`, `zpu.pieces`, `zpu.ring_bytes` and `zpu.address` have to be on one of the operations above as
+    well, and an address has to be a multiple of the alignment of the memory and of the allocation, of a dense buffer of
+    a static size that ends inside the memory. `zpu.schedule`, `zpu.cycles` and `zpu.engine`
     are accepted on any operation: front ends write them before there are commands, and other passes may move what
     carries them. What needs the whole program (races, deadlock, capacity) is for the passes and the simulator.
 

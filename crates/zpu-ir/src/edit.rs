@@ -45,9 +45,9 @@ pub fn unroll(loop_: Op<'_>, factor: Option<std::num::NonZeroU64>) -> bool {
     unsafe { sys::zpuLoopUnroll(loop_.raw, factor.map_or(0, std::num::NonZeroU64::get)) }
 }
 
-/// True for a loop whose upper bound may be below the lower one. Upstream counts its iterations by a division of unsigned
-/// numbers, so what is left over would be run, and a step of 1 alone divides the difference right. The first loop under
-/// a test of its trip count is not run then.
+/// True for a loop whose upper bound may be below the lower one. Upstream counts its iterations by a division of
+/// unsigned numbers, so what is left over would be run, and a step of 1 alone divides the difference right. The first
+/// loop under a test of its trip count is not run then.
 fn may_end_before_it_begins(for_: For<'_>) -> bool {
     let is_tested = for_
         .op

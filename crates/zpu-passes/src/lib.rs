@@ -62,6 +62,7 @@ mod schedule_dma_compute_overlap;
 mod seats;
 mod select_buffers;
 mod select_plan;
+mod side_by_side;
 mod solved;
 mod split_guards;
 mod split_transfers;

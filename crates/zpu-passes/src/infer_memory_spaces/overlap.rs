@@ -1,8 +1,8 @@
 //! Operations that read what they write, through operands that would become copies apart from each other.
 //!
 //! A structured operation that reads one part of a buffer and writes another part that overlaps with it sees its own
-//! results, element by element. On copies of both parts it would not. So such an operation is refused where it is certain
-//! that an element is read after it was written, and else the user is warned.
+//! results, element by element. On copies of both parts it would not. So such an operation is refused where it is
+//! certain that an element is read after it was written, and else the user is warned.
 
 use zpu_analysis::access::{Access, accesses};
 use zpu_analysis::dependence::straight_line_conflicts;

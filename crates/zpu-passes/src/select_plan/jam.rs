@@ -15,7 +15,7 @@ use super::trial::{Program, Trial, Trials};
 use crate::measure::Measured;
 use crate::measure::scenario;
 use crate::num_stages::NumStages;
-use crate::unroll_and_jam::{self, Nest};
+use crate::side_by_side::{self, Nest};
 
 /// Numbers of iterations that are tried.
 const FACTORS: [i64; 3] = [2, 3, 4];
@@ -42,7 +42,7 @@ pub(super) fn jam<'c>(function: Op<'c>, requested: NumStages, device: &Device, t
         function.remove_attr(annotation::UNROLL_AND_JAM);
         return;
     }
-    let nests = unroll_and_jam::nests(function);
+    let nests = side_by_side::nests(function);
     let is_useful = |factor: &i64| {
         let copies = usize::try_from(*factor).unwrap_or(usize::MAX);
         nests.iter().any(|nest| is_open(nest, *factor)) && commands(function).saturating_mul(copies) <= MOST_COMMANDS
@@ -85,14 +85,14 @@ pub(super) fn jam<'c>(function: Op<'c>, requested: NumStages, device: &Device, t
         })
     });
     if let Some((_, factor)) = best {
-        unroll_and_jam::jam(function, factor);
+        side_by_side::jam(function, factor);
         trials.forget_plans();
     }
 }
 
 /// True if a nest has a multiple of so many iterations, and more than are written out whole. What is left over of a
-/// number that nobody knows is a second nest, with all plans of the first: `matmul-dynamic-f32` on `trainium2-core` took
-/// 61,504 cycles in place of 76,848 with one, and compiling it 60 seconds of the processor in place of 24.
+/// number that nobody knows is a second nest, with all plans of the first: `matmul-dynamic-f32` on `trainium2-core`
+/// took 61,504 cycles in place of 76,848 with one, and compiling it 60 seconds of the processor in place of 24.
 fn is_open(nest: &Nest<'_>, factor: i64) -> bool {
     let Some(trips) = nest.for_.constant_trip_count() else {
         return false;

@@ -25,7 +25,7 @@ use crate::measure::{Measured, copy_of, find, functions, name_of, run};
 use crate::num_stages::NumStages;
 use crate::pipeline::{addresses, carrying_out_on_trial, planning, rings, waits_on_trial};
 use crate::seats::allocations;
-use crate::unroll_and_jam;
+use crate::side_by_side;
 
 /// The outcome of one candidate; `None` if there is no such program.
 pub(super) type Trial = Result<Option<Measured>, String>;
@@ -386,7 +386,7 @@ impl<'c, 'd> Trials<'c, 'd> {
             jammed,
         } = program;
         if jammed > 1 {
-            unroll_and_jam::jam(function, jammed);
+            side_by_side::jam(function, jammed);
         }
         let sharing = self.sharing_of(candidate);
         // First, since allocations have the numbers that they have in the function as it is.

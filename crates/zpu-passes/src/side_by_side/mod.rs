@@ -1,16 +1,21 @@
-//! `zpu-unroll-and-jam`: several iterations of a loop around an innermost one, side by side.
+//! Several iterations of a loop around an innermost one, side by side.
 //!
-//! Assumes synchronous commands on a device. The pipeline of an inner loop is filled and drained once in each iteration
-//! of the loop around it; of several iterations side by side it is so once for all of them.
+//! The pipeline of an inner loop is filled and drained once in each iteration of the loop around it; of several
+//! iterations side by side it is so once for all of them.
 //!
 //! ```mlir
 //! scf.for %j { before(%j); scf.for %k { body(%j, %k) }; after(%j) }
 //! // becomes, with a factor of 2
-//! scf.for %j step 2 { before(%j); before(%j + 1); scf.for %k { body(%j, %k); body(%j + 1, %k) }; after(%j); after(%j + 1) }
+//! scf.for %j step 2 {
+//!   before(%j); before(%j + 1)
+//!   scf.for %k { body(%j, %k); body(%j + 1, %k) }
+//!   after(%j); after(%j + 1)
+//! }
 //! ```
 //!
-//! Upstream unrolls, and this pass puts the copies of the inner loop together. (Upstream's own unroll-and-jam wants
-//! constant trip counts, and asks nobody about memory.) What the copies of the body load alike is loaded once ([`share`]).
+//! Upstream unrolls, and this module puts the copies of the inner loop together. (Upstream's own unroll-and-jam wants
+//! constant trip counts, and asks nobody about memory.) What the copies of the body load alike is loaded once
+//! ([`share`]).
 //!
 //! Invariant: iterations that run side by side touch no memory in common, but to read it, so any order of their
 //! accesses is right that keeps the order of each iteration.
@@ -23,18 +28,16 @@ use zpu_analysis::body::{Body, Decline, holds_commands};
 use zpu_analysis::command::sync_engine;
 use zpu_analysis::dependence::conflicts;
 use zpu_analysis::region::Root;
-use zpu_ir::options::UnrollAndJamOptions;
 use zpu_ir::scf::{For, is_loop};
-use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, annotation, attr, edit};
+use zpu_ir::{Block, Op, Remark, RemarkKind, annotation, attr, edit};
 
-use crate::annotations::{self, count};
 use crate::buffer_notes;
 use crate::unroll_factor::factor;
 
-const PASS: &str = "zpu-unroll-and-jam";
+pub(crate) const PASS: &str = "zpu-unroll-and-jam";
 
 /// Largest factor that may be asked for: no queue of a device file is deeper.
-const MOST: i64 = 1024;
+pub(crate) const MOST: i64 = 1024;
 
 /// Marks the parts of a body while it is unrolled. None is left at the end of the pass.
 const PART: &str = "zpu.part";
@@ -42,38 +45,6 @@ const PART: &str = "zpu.part";
 /// The values of that mark.
 const INNER: i64 = 0;
 const AFTER: i64 = 1;
-
-/// Runs the pass.
-pub(crate) fn run(function: Op<'_>, options: &UnrollAndJamOptions) -> PassResult {
-    let of_all = factor_of(function)?.unwrap_or(count(function, "factor", options.factor, MOST)?);
-    let most_commands = count(function, "max-commands", options.max_commands, MOST)?;
-    let mut wanted = Vec::new();
-    for for_ in function.find_all("scf.for").into_iter().filter_map(For::of) {
-        let own = factor_of(for_.op)?;
-        for_.op.remove_attr(annotation::UNROLL_AND_JAM);
-        wanted.push((for_, own.unwrap_or(of_all), own.is_some()));
-    }
-    if function.has_attr(annotation::UNROLL_AND_JAM) || wanted.iter().any(|(.., is_own)| *is_own) {
-        // What somebody wrote is done, and nothing is to be added.
-        function.set_attr(annotation::UNROLL_AND_JAM, attr::int(function.context(), 1));
-    }
-    // No loop that is jammed holds another one that could be.
-    for (for_, wanted, is_own) in wanted.into_iter().filter(|(_, wanted, _)| *wanted > 1) {
-        match Nest::of(for_) {
-            Ok(nest) => {
-                let wanted = nest.within(wanted, most_commands);
-                nest.jam(wanted);
-            }
-            Err(decline) if is_own || for_.ops().iter().any(|op| is_inner(*op)) => {
-                Remark::new(for_.op, RemarkKind::Missed, PASS, "declined")
-                    .message(format!("iterations stay one after the other: {}", decline.message))
-                    .emit();
-            }
-            Err(_) => {}
-        }
-    }
-    Ok(())
-}
 
 /// Lets so many iterations of each loop run side by side of which that is known to be right.
 pub(crate) fn jam(function: Op<'_>, wanted: i64) {
@@ -88,13 +59,8 @@ pub(crate) fn nests(function: Op<'_>) -> Vec<Nest<'_>> {
     loops.filter_map(|for_| Nest::of(for_).ok()).collect()
 }
 
-/// The factor that is written on a loop or a function.
-fn factor_of(op: Op<'_>) -> Result<Option<i64>, Failed> {
-    annotations::count_on(op, annotation::UNROLL_AND_JAM, MOST)
-}
-
 /// True for an innermost loop with commands.
-fn is_inner(op: Op<'_>) -> bool {
+pub(crate) fn is_inner(op: Op<'_>) -> bool {
     For::of(op).is_some_and(|for_| for_.is_innermost() && holds_commands(op))
 }
 
@@ -143,15 +109,15 @@ impl<'c> Nest<'c> {
     }
 
     /// As many iterations side by side as have no more than so many commands together.
-    fn within(&self, wanted: i64, most_commands: i64) -> i64 {
+    pub(crate) fn within(&self, wanted: i64, most_commands: i64) -> i64 {
         let commands = self.for_.op.walk().into_iter().filter(|op| sync_engine(*op).is_some());
         let commands = i64::try_from(commands.count().max(1)).unwrap_or(i64::MAX);
         let most = (most_commands / commands).max(1);
         if most < wanted {
             Remark::new(self.for_.op, RemarkKind::Missed, PASS, "fewer")
                 .message(format!(
-                    "{wanted} iterations of {commands} commands are more than {most_commands} commands; {most} run side \
-                     by side"
+                    "{wanted} iterations of {commands} commands are more than {most_commands} commands; {most} run \
+                     side by side"
                 ))
                 .emit();
         }
