@@ -514,7 +514,9 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     Before all these, two, three and four iterations of loops around innermost ones are tried side by side
     (`zpu-unroll-and-jam`), where they leave nothing over, by plans that do not depend on what is asked for; the number
     that is the fastest holds for the function (remark `side-by-side`, with the cycles of each), and
-    `zpu.unroll_and_jam = 1` on a function keeps its loops as they are.
+    `zpu.unroll_and_jam = 1` on a function keeps its loops as they are. Of a number of iterations that nobody knows, two
+    and four are tried, in all runs together. What may be left over has one plan then, of at most 16 stages and no more
+    than are asked for, in the predicated form where the inner loop turns out too short for its stages.
     Loops of unknown length are unrolled for runs of at least four times that number of iterations, or as many times as
     fill the stages of that plan; shorter ones take the plan that would win otherwise. The winner is then run with 2 to
     16 times that number, and with some iterations more, and begins where these runs take the fewest cycles together and
@@ -1166,7 +1168,7 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
     (`scf.while`, parallel loops) no command is outstanding. Of a function whose blocks branch to each other only the
     first block is converted (remark `unstructured-control-flow`).
 
-    Last, the result is proven as by `zpu-verify-sync`, before it is written. A wait that no execution needs is left out
+    Last, the result is proven as by `zpu-verify-sync`, before it is written, unless `prove` is false. A wait that no execution needs is left out
     if the function without it is proven, and so on with the next one, those in the innermost loops first. The work for
     that is bounded (less than a second, nothing beyond 5,000 operations); the remark `waits-not-tried` has the number
     of waits that were not tried. A function that is not proven keeps them all. Then the function in which only the
@@ -1257,7 +1259,11 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
     }
     ```
   }];
-  let options = WaitOptions;
+  let options = !listconcat(WaitOptions, [
+    Option<"prove", "prove", "bool", "true",
+           "the result before it is written; without, the form with the fewest waits is taken as it is: for programs "
+           "that are only run">,
+  ]);
 }
 
 def PrintDependences : ZpuPass<"zpu-print-dependences", "::mlir::func::FuncOp"> {

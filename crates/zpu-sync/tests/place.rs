@@ -14,7 +14,7 @@ use common::random::for_seeds;
 use common::records::problem_of;
 use common::{Kind, Memory, Name, Program, Stmt, generate};
 use zpu_sync::index::{Index, Linear, Root, Symbol};
-use zpu_sync::place::{Engines, Memo, Tree, place, write};
+use zpu_sync::place::{Engines, Memo, Proof, Tree, place, write};
 use zpu_sync::predicate::CmpIPredicate;
 use zpu_sync::problem::{Block, BlockId, Def, Effects, Ids, NUMBER, OpId, Problem, Type, ValueId};
 use zpu_sync::verdict::verify;
@@ -376,7 +376,7 @@ fn a_kept_form_is_that_of_its_own_problem() {
         for name in ["once", "again"] {
             let mut problem = problem_of(&program);
             name.clone_into(&mut problem.name);
-            let form = format!("{:?}", memo.place(&mut problem, None));
+            let form = format!("{:?}", memo.place(&mut problem, None, Proof::Made));
             assert_eq!(problem.name, name);
             problem.name.clone_from(&fresh.1.name);
             assert_eq!((form, problem), fresh, "{program}");

@@ -33,7 +33,7 @@ use crate::solved::PLACED;
 use rewrite::Function;
 use zpu_analysis::body::{is_asynchronous, sync_engine, unstructured};
 use zpu_analysis::problem::{Detail, problem_of};
-use zpu_sync::place::{Engines, Limit, Tree};
+use zpu_sync::place::{Engines, Limit, Proof, Tree};
 
 const PASS: &str = "zpu-inject-dma-barrier";
 
@@ -88,7 +88,8 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
     }
     let is_structured = unstructured.is_none();
     let mut sources = problem_of(function, &device, Detail::Priced);
-    let form = (!is_full).then(|| PLACED.place(&mut sources.problem, limit));
+    let proof = if options.prove { Proof::Made } else { Proof::LeftOut };
+    let form = (!is_full).then(|| PLACED.place(&mut sources.problem, limit, proof));
     let engines = Engines::of_problem(&sources.problem);
     let tree = Tree::of(&sources.problem, &engines);
     let names = engines

@@ -72,14 +72,18 @@ pub(crate) fn scenarios(function: Op<'_>, stages: u32) -> Vec<Scenario> {
     short.chain(long.into_iter().map(scenario(true))).collect()
 }
 
-/// By run, the iterations of the longest of some loops; none where the length of one is not a plain size.
-pub(crate) fn trips(function: Op<'_>, stages: u32, loops: &[For<'_>]) -> Vec<Option<i64>> {
-    let sizes = Sizes::of(function);
+/// By run of a function as it was, the iterations of the longest of some loops of it as it is; none where the length of
+/// one is not a plain size.
+pub(crate) fn trips((function, original): (Op<'_>, Op<'_>), stages: u32, loops: &[For<'_>]) -> Vec<Option<i64>> {
+    let (sizes, originals) = (Sizes::of(function), Sizes::of(original));
     let longest = |run: Run| {
+        if sizes.arguments(run) != originals.arguments(run) {
+            return None;
+        }
         let all = loops.iter().map(|for_| sizes.trips(*for_, run));
         all.collect::<Option<Vec<i64>>>()?.into_iter().max()
     };
-    let (short, long) = sizes.of_runs(stages);
+    let (short, long) = originals.of_runs(stages);
     short.into_iter().chain(long).map(longest).collect()
 }
 

@@ -120,6 +120,19 @@ pub(super) fn plan_short(function: Op<'_>, scheduler: Scheduler, stages: u32) {
     }
 }
 
+/// Writes a loop twice, both with one number of stages: for runs of more iterations, and in the predicated form, which
+/// overlaps runs of any length but takes longer, for the others.
+pub(super) fn rewrite_fixed(for_: For<'_>, stages: u32) {
+    write_twice(for_, Runs::Above(stages.into()), |copy, is_long| {
+        let number = |number: u32| attr::int(copy.context(), number.into());
+        copy.set_attr(annotation::NUM_STAGES, number(stages));
+        copy.set_attr(annotation::UNROLL, number(1));
+        if !is_long {
+            copy.set_attr(annotation::PREDICATED, attr::unit(copy.context()));
+        }
+    });
+}
+
 /// Groups of iterations of a long run.
 const MANY: u32 = 4;
 

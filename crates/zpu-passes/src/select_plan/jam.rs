@@ -5,12 +5,14 @@
 //! function.
 
 use zpu_device::Device;
+use zpu_ir::scf::For;
 use zpu_ir::{Op, Remark, RemarkKind, annotation};
 use zpu_sched::Scheduler;
 
 use super::PASS;
 use super::candidates::{Candidate, commands};
 use super::choice;
+use super::dispatch;
 use super::trial::{Program, Trial, Trials};
 use crate::measure::Measured;
 use crate::measure::scenario;
@@ -35,6 +37,19 @@ const SMALL_GAIN: u64 = 32;
 /// Short runs must gain together, and none of them may take one part in so many more: where the inner loop has no
 /// iteration, several tiles at once are only more to fill.
 const LARGE_LOSS: u64 = 2;
+
+/// Stages of the plan for iterations that are left over of a number that nobody knows, at the most.
+const STAGES_OF_LEFT_OVER: u32 = 16;
+
+/// Lets so many iterations of loops around innermost ones run side by side. Iterations that are left over of a number
+/// that nobody knows have one plan: all those that a loop of unknown length may have would take as long to compile as
+/// those of the loop itself, for hardly any iterations.
+pub(super) fn rewrite(function: Op<'_>, factor: i64, requested: NumStages) {
+    let stages = requested.limit().min(STAGES_OF_LEFT_OVER);
+    for inner in side_by_side::jam(function, factor).into_iter().filter_map(For::of) {
+        dispatch::rewrite_fixed(inner, stages);
+    }
+}
 
 /// Rewrites the loops of a function in which several iterations side by side are faster.
 pub(super) fn jam<'c>(function: Op<'c>, requested: NumStages, device: &Device, trials: &mut Trials<'c, '_>) {
@@ -68,9 +83,12 @@ pub(super) fn jam<'c>(function: Op<'c>, requested: NumStages, device: &Device, t
     let runs: Vec<Option<Runs>> = measured.chunks(DEPTHS.len()).map(Runs::of).collect();
     let slack = choice::slack(function, device);
     let Some(Some(plain)) = runs.first() else { return };
+    // Long runs have few iterations of loops around others, and may be all left over.
+    let has_left_over = nests.iter().any(|nest| nest.for_.constant_trip_count().is_none());
     let better = factors.iter().zip(&runs).filter_map(|(factor, runs)| {
         let runs = runs.as_ref()?;
-        runs.gain(plain, slack).then_some((runs.long(), *factor))
+        let cycles = if has_left_over { runs.all() } else { runs.long() };
+        runs.gain(plain, slack).then_some((cycles, *factor))
     });
     let best = better.min();
     Remark::new(function, RemarkKind::Analysis, PASS, "side-by-side").emit_with(|remark| {
@@ -85,17 +103,16 @@ pub(super) fn jam<'c>(function: Op<'c>, requested: NumStages, device: &Device, t
         })
     });
     if let Some((_, factor)) = best {
-        side_by_side::jam(function, factor);
+        rewrite(function, factor, requested);
         trials.forget_plans();
     }
 }
 
-/// True if a nest has a multiple of so many iterations, and more than are written out whole. What is left over of a
-/// number that nobody knows is a second nest, with all plans of the first: `matmul-dynamic-f32` on `trainium2-core`
-/// took 61,504 cycles in place of 76,848 with one, and compiling it 60 seconds of the processor in place of 24.
+/// True if a nest has a multiple of so many iterations, and more than are written out whole. Of a number that nobody
+/// knows something may be left over in any case, so two and four are enough to try.
 fn is_open(nest: &Nest<'_>, factor: i64) -> bool {
     let Some(trips) = nest.for_.constant_trip_count() else {
-        return false;
+        return factor % 2 == 0 && nest.factor(factor) == factor;
     };
     let all = nest
         .inner
@@ -130,6 +147,11 @@ impl Runs {
             long_runs: first.long_runs,
             fits: first.fits,
         })
+    }
+
+    /// The cycles of all runs together.
+    fn all(&self) -> u64 {
+        self.cycles.iter().flatten().sum()
     }
 
     /// The cycles of all long runs, or of the longest one if none is known as long.

@@ -31,14 +31,14 @@ const SMALL_LOSS: u64 = 32;
 
 /// A better program like the one that was chosen, if that has two plans for long and short runs, and measures it.
 pub(super) fn refined<'c>(
-    function: Op<'c>,
+    (function, original): (Op<'c>, Op<'_>),
     slack: u64,
     measurements: &mut Measurements,
     trials: &mut Trials<'c, '_>,
     scenarios: &[Scenario],
 ) -> Option<Candidate> {
     let winner = measurements.winner(slack)?;
-    let better = better(function, winner, slack, trials)?;
+    let better = better((function, original), winner, slack, trials)?;
     let result = trials.measure(function, &[better], scenarios).pop()?.ok()??;
     let now = measurements.measured_of(winner)?;
     if !result.fits && now.fits || !result.is_as_fast(now, slack) {
@@ -49,16 +49,21 @@ pub(super) fn refined<'c>(
 }
 
 /// The best program like a chosen one in runs around where long ones begin.
-fn better<'c>(function: Op<'c>, winner: Candidate, slack: u64, trials: &mut Trials<'c, '_>) -> Option<Candidate> {
+fn better<'c>(
+    (function, original): (Op<'c>, Op<'_>),
+    winner: Candidate,
+    slack: u64,
+    trials: &mut Trials<'c, '_>,
+) -> Option<Candidate> {
     let Candidate::Long(long) = winner else {
         return None;
     };
     let Spread { factor, stages, .. } = long.long;
     let trips = trips(factor);
-    if scenario::depth(function) != Some(1) && !scenario::is_apart(function) {
+    if scenario::depth(original) != Some(1) && !scenario::is_apart(original) {
         return None;
     }
-    let runs = scenario::of_trips(function, &trips);
+    let runs = scenario::of_trips(original, &trips);
     let from = |from: u32| {
         let from = Some(from);
         Candidate::Long(Long { from, ..long })

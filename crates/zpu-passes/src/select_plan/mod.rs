@@ -34,8 +34,8 @@ use zpu_ir::options::SelectPlanOptions;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, annotation, device, error};
 use zpu_sched::{Scheduler, UnknownScheduler};
 
-use crate::measure::Measured;
 use crate::measure::scenario::{self, Scenario};
+use crate::measure::{Measured, find, name_of};
 use crate::num_stages::NumStages;
 use crate::prediction::predicted;
 use crate::time_limit::seconds;
@@ -102,10 +102,15 @@ fn select<'c>(
         report_not_measured(function, &reason);
         return;
     }
+    // Sizes for runs are those of the function as it was: a loop in which several iterations are one has others.
+    let before = trials.copy_of(function);
+    let Ok(original) = find(&before, name_of(function)) else {
+        return;
+    };
     if wanted.1 > NumStages::AtMost(0) {
         jam::jam(function, wanted.1, device, trials);
     }
-    let scenarios = scenario::scenarios(function, wanted.1.limit());
+    let scenarios = scenario::scenarios(original, wanted.1.limit());
     let slack = choice::slack(function, device);
     let mut measurements = Measurements::of(wanted);
     let mut run = |candidates: &[Candidate]| trials.measure(function, candidates, &scenarios);
@@ -150,7 +155,13 @@ fn select<'c>(
             }
         }
     }
-    spread::spread(function, device, (slack, shares), &mut measurements, &mut run);
+    spread::spread(
+        (function, original),
+        device,
+        (slack, shares),
+        &mut measurements,
+        &mut run,
+    );
     let requested = Candidate::Planned(wanted.0, wanted.1);
     let is_known = measurements.has(requested) && (scenarios.len() == 1 || measurements.depends_on_sizes());
     if shares && is_known {
@@ -165,7 +176,7 @@ fn select<'c>(
         return;
     };
     let program = refined(
-        function,
+        (function, original),
         winner,
         (slack, shares),
         device,
@@ -181,7 +192,7 @@ fn select<'c>(
 
 /// The winner, or a program like it that is faster in short runs; where buffers share bytes, with addresses as well.
 fn refined<'c>(
-    function: Op<'c>,
+    (function, original): (Op<'c>, Op<'_>),
     winner: Candidate,
     (slack, shares): (u64, bool),
     device: &Device,
@@ -190,10 +201,17 @@ fn refined<'c>(
     scenarios: &[Scenario],
 ) -> Program {
     let now = measurements.measured_of(winner).cloned();
-    let long = long_runs::refined(function, slack, measurements, trials, scenarios).unwrap_or(winner);
+    let long = long_runs::refined((function, original), slack, measurements, trials, scenarios).unwrap_or(winner);
     let of_long = measurements.measured_of(long).cloned();
     let slack_of_all = choice::slack_of_all(device);
-    let short = short_runs::refined(function, long, slack_of_all, measurements, trials, scenarios);
+    let short = short_runs::refined(
+        (function, original),
+        long,
+        slack_of_all,
+        measurements,
+        trials,
+        scenarios,
+    );
     let mut is_as_fast = |program: Program| {
         let no_slower = |now| shared::is_as_fast(function, program, now, slack, trials, scenarios);
         !shares || program == winner.into() || now.as_ref().is_some_and(no_slower)

@@ -116,7 +116,7 @@ const WORTH: f64 = 8.0;
 
 /// The program that was chosen, or a better one like it, which is measured then.
 pub(super) fn refined<'c>(
-    function: Op<'c>,
+    (function, original): (Op<'c>, Op<'_>),
     winner: Candidate,
     slack: u64,
     measurements: &mut Measurements,
@@ -124,7 +124,7 @@ pub(super) fn refined<'c>(
     scenarios: &[Scenario],
 ) -> Program {
     let mut better = || {
-        let runs = Runs::of(function, winner, slack, measurements.requested, trials)?;
+        let runs = Runs::of((function, original), winner, slack, measurements.requested, trials)?;
         // What gains may change the plan for long runs, since both share buffers and engines.
         let most = if runs.depth == 1 { MOST_TRIED } else { 1 };
         let mut forms = runs.found.iter().take(most);
@@ -155,7 +155,7 @@ struct Runs<'c> {
 impl<'c> Runs<'c> {
     /// `None` if there are no such runs.
     fn of(
-        function: Op<'c>,
+        (function, original): (Op<'c>, Op<'_>),
         winner: Candidate,
         slack: u64,
         (scheduler, stages): (Scheduler, NumStages),
@@ -166,14 +166,14 @@ impl<'c> Runs<'c> {
         }
         let scheduler = scheduler.min(Scheduler::Auto);
         let around = winner.with_one_plan()?;
-        let depth = scenario::depth(function)?;
-        let longest = if depth > 1 && scenario::is_apart(function) {
+        let depth = scenario::depth(original)?;
+        let longest = if depth > 1 && scenario::is_apart(original) {
             LONGEST_INSIDE
         } else {
             LONGEST[depth.clamp(1, LONGEST.len()) - 1]
         };
         let mut trips: Vec<i64> = (0..=longest).collect();
-        let mut arguments = scenario::of_trips(function, &trips);
+        let mut arguments = scenario::of_trips(original, &trips);
         let all = if depth == 1 { &STAGES[..] } else { &STAGES[..2] };
         // A request of more stages has all forms that one of fewer has.
         let stages = all.iter().copied().filter(|form| *form <= stages.limit());

@@ -56,7 +56,7 @@ const SMALL_STEP: u64 = 64;
 /// the best factors with more stages and other schedulers. Plans that do not fit are left out, unless buffers may share
 /// bytes.
 pub(super) fn spread(
-    function: Op<'_>,
+    (function, original): (Op<'_>, Op<'_>),
     device: &Device,
     (slack, shares): (u64, bool),
     measurements: &mut Measurements,
@@ -68,7 +68,7 @@ pub(super) fn spread(
     };
     retarget(slack, measurements, run);
     let loops = dispatch::loops(function);
-    let two_parts = TwoParts::of(function, measurements, slack, &loops);
+    let two_parts = TwoParts::of((function, original), measurements, slack, &loops);
     let searches = !matches!(measurements.requested.0, Scheduler::Greedy);
     let slack = slack.max(choice::slack_of_all(device));
     let mut measure = |plans: &[Plain]| -> Vec<Part> {

@@ -18,6 +18,7 @@ use zpu_sched::Scheduler;
 
 use super::candidates::{Candidate, Long, Plain};
 use super::dispatch;
+use super::jam;
 use super::joint::{self, Joint};
 use super::short_runs::Predicated;
 use crate::measure::scenario::Scenario;
@@ -25,7 +26,6 @@ use crate::measure::{Measured, copy_of, find, functions, name_of, run};
 use crate::num_stages::NumStages;
 use crate::pipeline::{addresses, carrying_out_on_trial, planning, rings, waits_on_trial};
 use crate::seats::allocations;
-use crate::side_by_side;
 
 /// The outcome of one candidate; `None` if there is no such program.
 pub(super) type Trial = Result<Option<Measured>, String>;
@@ -262,6 +262,11 @@ impl<'c, 'd> Trials<'c, 'd> {
         Ok(trials)
     }
 
+    /// A module with a function alone, as it is now.
+    pub(super) fn copy_of(&self, function: Op<'_>) -> Module<'c> {
+        copy_of(self.module, name_of(function))
+    }
+
     /// Forgets the plans of functions, one of which was rewritten.
     pub(super) fn forget_plans(&mut self) {
         self.last_stages.clear();
@@ -386,7 +391,7 @@ impl<'c, 'd> Trials<'c, 'd> {
             jammed,
         } = program;
         if jammed > 1 {
-            side_by_side::jam(function, jammed);
+            jam::rewrite(function, jammed, NumStages::Auto);
         }
         let sharing = self.sharing_of(candidate);
         // First, since allocations have the numbers that they have in the function as it is.

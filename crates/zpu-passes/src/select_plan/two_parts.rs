@@ -37,7 +37,12 @@ pub(super) struct TwoParts {
 
 impl TwoParts {
     /// For the loops of unknown length of a function whose simpler programs are measured; none if there are none.
-    pub(super) fn of(function: Op<'_>, measurements: &Measurements, slack: u64, loops: &[For<'_>]) -> Option<Self> {
+    pub(super) fn of(
+        (function, original): (Op<'_>, Op<'_>),
+        measurements: &Measurements,
+        slack: u64,
+        loops: &[For<'_>],
+    ) -> Option<Self> {
         if loops.is_empty() {
             return None;
         }
@@ -53,7 +58,7 @@ impl TwoParts {
         let short = measurements.winner_of(slack, is_fixed).and_then(fixed)?;
         let stages = measurements.requested.1.limit();
         Some(Self {
-            trips: scenario::trips(function, stages, loops),
+            trips: scenario::trips((function, original), stages, loops),
             short,
         })
     }

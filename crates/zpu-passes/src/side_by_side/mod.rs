@@ -29,7 +29,7 @@ use zpu_analysis::command::sync_engine;
 use zpu_analysis::dependence::conflicts;
 use zpu_analysis::region::Root;
 use zpu_ir::scf::{For, is_loop};
-use zpu_ir::{Block, Op, Remark, RemarkKind, annotation, attr, edit};
+use zpu_ir::{Block, Builder, Op, Remark, RemarkKind, annotation, attr, edit};
 
 use crate::buffer_notes;
 use crate::unroll_factor::factor;
@@ -46,11 +46,10 @@ const PART: &str = "zpu.part";
 const INNER: i64 = 0;
 const AFTER: i64 = 1;
 
-/// Lets so many iterations of each loop run side by side of which that is known to be right.
-pub(crate) fn jam(function: Op<'_>, wanted: i64) {
-    for nest in nests(function) {
-        nest.jam(wanted);
-    }
+/// Lets so many iterations of each loop run side by side of which that is known to be right. Returns the innermost loops
+/// of the iterations that may be left over, where nobody knows how many there are.
+pub(crate) fn jam(function: Op<'_>, wanted: i64) -> Vec<Op<'_>> {
+    nests(function).into_iter().flat_map(|nest| nest.jam(wanted)).collect()
 }
 
 /// The loops of a function whose iterations may run side by side.
@@ -124,12 +123,13 @@ impl<'c> Nest<'c> {
         wanted.min(most)
     }
 
-    /// Lets so many iterations run side by side.
-    pub(crate) fn jam(self, wanted: i64) {
+    /// Lets so many iterations run side by side. Returns the innermost loop of the iterations that may be left over, if
+    /// nobody knows how many there are.
+    pub(crate) fn jam(self, wanted: i64) -> Option<Op<'c>> {
         let (factor, op) = (self.factor(wanted), self.for_.op);
-        let Some(scope) = op.parent().filter(|_| factor > 1) else {
-            return;
-        };
+        let scope = op.parent().filter(|_| factor > 1)?;
+        let is_known = self.for_.constant_trip_count().is_some();
+        let step = self.for_.step().as_constant_int();
         Remark::new(op, RemarkKind::Passed, PASS, "jammed")
             .message(format!("{factor} iterations run side by side"))
             .metric("Factor", factor)
@@ -143,13 +143,26 @@ impl<'c> Nest<'c> {
         let is_whole = self.for_.constant_trip_count() == Some(factor);
         let by = u64::try_from(factor).ok().and_then(NonZeroU64::new);
         edit::unroll(op, by.filter(|_| !is_whole));
+        if let Some(step) = step.and_then(|step| step.checked_mul(factor)).filter(|_| !is_known) {
+            // Upstream leaves a product of constants.
+            let step = Builder::before(op).constant(self.for_.step().ty(), step);
+            edit::set_operand(op, 2, step);
+        }
         let mut blocks: Vec<Block<'c>> = Vec::new();
         for op in scope.walk().into_iter().filter(|op| part_of(*op) == Some(INNER)) {
             blocks.extend(op.block().filter(|block| !blocks.contains(block)));
         }
         let copies = usize::try_from(factor).unwrap_or(usize::MAX);
-        let bodies = blocks.into_iter().filter_map(|block| put_together(block, copies));
-        let shared: usize = bodies.map(share::share).sum();
+        let (mut shared, mut left_over) = (0, None);
+        for block in blocks {
+            let Some((inner, count)) = put_together(block, copies) else {
+                continue;
+            };
+            if count < copies && !is_known {
+                left_over = Some(inner.op);
+            }
+            shared += share::share(inner.body);
+        }
         for op in scope.walk() {
             op.remove_attr(PART);
         }
@@ -161,6 +174,7 @@ impl<'c> Nest<'c> {
                 .metric("Buffers", shared)
                 .emit();
         }
+        left_over
     }
 }
 
@@ -189,8 +203,9 @@ fn part_of(op: Op<'_>) -> Option<i64> {
 }
 
 /// Puts the first copies of the inner loop in a block together, so many of them, after what was before each. A single
-/// iteration that is left over has one more behind these, if there is a single one of them all. Returns the body.
-fn put_together(block: Block<'_>, copies: usize) -> Option<Block<'_>> {
+/// iteration that is left over has one more behind these, if there is a single one of them all. Returns the loop of all,
+/// and of how many.
+fn put_together(block: Block<'_>, copies: usize) -> Option<(For<'_>, usize)> {
     let ops: Vec<Op<'_>> = block.ops().collect();
     let is_loop = |at: &usize| part_of(ops[*at]) == Some(INNER);
     let loops: Vec<usize> = (0..ops.len()).filter(is_loop).take(copies).collect();
@@ -204,5 +219,5 @@ fn put_together(block: Block<'_>, copies: usize) -> Option<Block<'_>> {
         copy.ops().into_iter().for_each(|op| edit::move_before(op, end));
         edit::erase(copy.op);
     }
-    Some(all.body)
+    Some((all, loops.len()))
 }

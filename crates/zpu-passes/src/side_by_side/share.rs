@@ -100,13 +100,11 @@ impl<'c> Filled<'c> {
 
     /// Puts this buffer in place of another one that is filled in the same way.
     fn take_over(&self, other: Self, block: Block<'c>) {
-        let all = self.deallocations.iter().chain(&other.deallocations).copied();
-        other.fills.into_iter().for_each(edit::erase);
+        other.fills.into_iter().chain(other.deallocations).for_each(edit::erase);
         edit::replace_all_uses(other.allocation.result(0), self.allocation.result(0));
         if let Some(end) = block.terminator() {
             self.deallocations.iter().for_each(|op| edit::move_before(*op, end));
         }
-        all.skip(self.deallocations.len()).for_each(edit::erase);
         edit::erase(other.allocation);
     }
 }

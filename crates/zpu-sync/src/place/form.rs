@@ -34,6 +34,15 @@ pub struct Form {
     pub kept_synchronous: Vec<OpId>,
 }
 
+/// Whether what is to be written is proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// The first form that is proven is taken.
+    Made,
+    /// The best form is taken as it is, for a program that is only run.
+    LeftOut,
+}
+
 /// Means to have fewer and later waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shape {
@@ -70,7 +79,7 @@ const fn shape(inside: bool, sweeps_tokens: bool, implied: bool) -> Shape {
 }
 
 /// The form in which a function is written.
-pub(crate) fn choose(draft: &Draft<'_, '_>, limit: Option<Limit>) -> Form {
+pub(crate) fn choose(draft: &Draft<'_, '_>, limit: Option<Limit>, proof: Proof) -> Form {
     let mut refused = Unproven::default();
     let mut unproven = None;
     // Shapes next to each other may begin with the same waits.
@@ -81,8 +90,9 @@ pub(crate) fn choose(draft: &Draft<'_, '_>, limit: Option<Limit>) -> Form {
             _ => waits(draft, shape),
         };
         placed = Some((shape, tokens.clone()));
-        let mut form = form(draft, limit, shape, tokens, &mut refused);
-        if form.is_proven {
+        let refused = (proof == Proof::Made).then_some(&mut refused);
+        let mut form = form(draft, limit, shape, tokens, refused);
+        if form.is_proven || proof == Proof::LeftOut {
             form.is_plainer = shape != SHAPES[0];
             return form;
         }
@@ -112,8 +122,14 @@ fn waits(draft: &Draft<'_, '_>, shape: Shape) -> Tokens {
     without_dominated(tree, tokens, engines, &prices)
 }
 
-/// The form of a shape, from its waits.
-fn form(draft: &Draft<'_, '_>, limit: Option<Limit>, shape: Shape, mut tokens: Tokens, refused: &mut Unproven) -> Form {
+/// The form of a shape, from its waits; it is proven unless it is among those that were refused, if these are given.
+fn form(
+    draft: &Draft<'_, '_>,
+    limit: Option<Limit>,
+    shape: Shape,
+    mut tokens: Tokens,
+    mut refused: Option<&mut Unproven>,
+) -> Form {
     let (tree, engines) = (draft.tree, draft.engines);
     let mut untried = 0;
     let mut swept = |tokens: Tokens, ids: Option<&Ids>| {
@@ -138,11 +154,15 @@ fn form(draft: &Draft<'_, '_>, limit: Option<Limit>, shape: Shape, mut tokens: T
         if is_proven { fewer } else { ids.with(&tokens) }
     });
     // What the proof said of a wait less does not hold for what is written without what led to the wait.
-    is_proven = is_proven || refused.is_right(draft, &tokens, ids.as_ref());
+    let mut is_right = |tokens: &Tokens, ids: Option<&Ids>| {
+        let refused = refused.as_mut();
+        refused.is_some_and(|refused| refused.is_right(draft, tokens, ids))
+    };
+    is_proven = is_proven || is_right(&tokens, ids.as_ref());
     if let Some(whole) = whole.filter(|_| !is_proven) {
         tokens = whole;
         ids = ids.map(|ids| ids.with(&tokens));
-        is_proven = refused.is_right(draft, &tokens, ids.as_ref());
+        is_proven = is_right(&tokens, ids.as_ref());
     }
     // An id that is given is waited for on every way, also where the function's own memory alone is concerned.
     if let Some(ids) = ids.as_mut().filter(|_| is_proven) {

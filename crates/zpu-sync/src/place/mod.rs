@@ -34,7 +34,7 @@ mod write;
 
 pub use crate::program::{BlockId, ItemId};
 pub use allocate::Means;
-pub use form::Form;
+pub use form::{Form, Proof};
 pub use ids::{CommandNumber, Ids, Limit};
 pub use memo::Memo;
 pub use tokens::{Carried, CarriedId, Merged, MergedId, Token, Tokens};
@@ -45,5 +45,10 @@ use crate::problem::Problem;
 
 /// The waits of a function. Commands for which a queue may have no room are marked in the problem to stay synchronous.
 pub fn place(problem: &mut Problem, limit: Option<Limit>) -> Form {
-    queue_capacity::fit_to_queues(problem, limit)
+    place_with(problem, limit, Proof::Made)
+}
+
+/// The same, with or without a proof.
+pub fn place_with(problem: &mut Problem, limit: Option<Limit>, proof: Proof) -> Form {
+    queue_capacity::fit_to_queues(problem, limit, proof)
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use zpu_device::WhenFull;
 
-use crate::place::form::{self, Form};
+use crate::place::form::{self, Form, Proof};
 use crate::place::ids::Limit;
 use crate::place::redundant::proven::{Draft, overfull};
 use crate::place::tree::{AsyncEngineId, Engines, Tree};
@@ -21,7 +21,7 @@ use crate::problem::{OpId, Problem};
 const SINGLE_STEPS: usize = 16;
 
 /// The form in which a function is written; what would not find room in it is made to stay synchronous first.
-pub(crate) fn fit_to_queues(problem: &mut Problem, limit: Option<Limit>) -> Form {
+pub(crate) fn fit_to_queues(problem: &mut Problem, limit: Option<Limit>, proof: Proof) -> Form {
     let engines = Engines::of_problem(problem);
     let loses = problem
         .device
@@ -36,7 +36,9 @@ pub(crate) fn fit_to_queues(problem: &mut Problem, limit: Option<Limit>) -> Form
             engines: &engines,
             tree: &tree,
         };
-        let mut form = form::choose(&draft, limit);
+        // What may overflow is known by the proof.
+        let proof = if loses { Proof::Made } else { proof };
+        let mut form = form::choose(&draft, limit, proof);
         let found = if loses && !form.is_proven {
             overfull(&draft, &form.tokens, form.ids.as_ref())
         } else {

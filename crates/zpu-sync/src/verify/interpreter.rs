@@ -59,7 +59,7 @@ impl Precision {
         splits: 0,
         ends: false,
         joined: false,
-        budget: 4_000_000,
+        budget: 16_000_000,
     };
     /// For nests of loops at first: it takes no longer the deeper they are, where one iteration after the other doubles
     /// with each level.
