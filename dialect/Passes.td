@@ -1168,12 +1168,13 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
     (`scf.while`, parallel loops) no command is outstanding. Of a function whose blocks branch to each other only the
     first block is converted (remark `unstructured-control-flow`).
 
-    Last, the result is proven as by `zpu-verify-sync`, before it is written, unless `prove` is false. A wait that no execution needs is left out
-    if the function without it is proven, and so on with the next one, those in the innermost loops first. The work for
-    that is bounded (less than a second, nothing beyond 5,000 operations); the remark `waits-not-tried` has the number
-    of waits that were not tried. A function that is not proven keeps them all. Then the function in which only the
-    first iteration waits for commands before a loop is tried, and the one with the waits that other tokens imply: the
-    first that is proven is taken (remark `plainer-form`), or, if none is, the one with the latest waits.
+    Last, the result is proven as by `zpu-verify-sync`, before it is written, unless `prove` is false. A wait that no
+    execution needs is left out if the function without it is proven, and so on with the next one, those in the
+    innermost loops first. The work for that is bounded (less than a second, nothing beyond 5,000 operations); the
+    remark `waits-not-tried` has the number of waits that were not tried. A function that is not proven keeps them all.
+    Then the function in which only the first iteration waits for commands before a loop is tried, and the one with the
+    waits that other tokens imply: the first that is proven is taken (remark `plainer-form`), or, if none is, the one
+    with the latest waits.
 
     Commands that are asynchronous already are left as they are, with the loop or branch that holds them: which of them
     may overlap is their author's decision, and a wait that an author left out cannot be told from one that was put

@@ -158,8 +158,9 @@ pub(crate) fn addresses(options: &SelectPlanOptions) -> String {
     format!("zpu-plan-memory{{reuse={reuse} mode={mode} ids={ids}}}")
 }
 
-/// The waits of a program that is only run, and so need no proof. Upstream compares each two values that a loop carries in the time of their
-/// square, which takes most of the time of canonicalisation, and two equal ones take no cycle more than one.
+/// The waits of a program that is only run, and so need no proof. Upstream compares each two values that a loop carries
+/// in the time of their square, which takes most of the time of canonicalisation, and two equal ones take no cycle more
+/// than one.
 pub(crate) fn waits_on_trial(options: &SelectPlanOptions) -> String {
     waits(
         options,
@@ -168,9 +169,9 @@ pub(crate) fn waits_on_trial(options: &SelectPlanOptions) -> String {
     )
 }
 
-/// The waits, with more options of the pass and of the canonicalisation at their end. They go on until nothing changes, so canonicalisation
-/// need not find that out by itself, which takes as long again on long loops. From the bottom up, since from the top
-/// down loops that carry many tokens take the time of their square again and again.
+/// The waits, with more options of the pass and of the canonicalisation at their end. They go on until nothing changes,
+/// so canonicalisation need not find that out by itself, which takes as long again on long loops. From the bottom up,
+/// since from the top down loops that carry many tokens take the time of their square again and again.
 fn waits(options: &SelectPlanOptions, placing: &str, canonicalization: &str) -> String {
     let (mode, ids) = (grouped(&options.mode), options.ids);
     format!(

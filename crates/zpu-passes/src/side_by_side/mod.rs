@@ -46,8 +46,8 @@ const PART: &str = "zpu.part";
 const INNER: i64 = 0;
 const AFTER: i64 = 1;
 
-/// Lets so many iterations of each loop run side by side of which that is known to be right. Returns the innermost loops
-/// of the iterations that may be left over, where nobody knows how many there are.
+/// Lets so many iterations of each loop run side by side of which that is known to be right. Returns the innermost
+/// loops of the iterations that may be left over, where nobody knows how many there are.
 pub(crate) fn jam(function: Op<'_>, wanted: i64) -> Vec<Op<'_>> {
     nests(function).into_iter().flat_map(|nest| nest.jam(wanted)).collect()
 }
@@ -203,8 +203,8 @@ fn part_of(op: Op<'_>) -> Option<i64> {
 }
 
 /// Puts the first copies of the inner loop in a block together, so many of them, after what was before each. A single
-/// iteration that is left over has one more behind these, if there is a single one of them all. Returns the loop of all,
-/// and of how many.
+/// iteration that is left over has one more behind these, if there is a single one of them all. Returns the loop of
+/// all, and of how many.
 fn put_together(block: Block<'_>, copies: usize) -> Option<(For<'_>, usize)> {
     let ops: Vec<Op<'_>> = block.ops().collect();
     let is_loop = |at: &usize| part_of(ops[*at]) == Some(INNER);
