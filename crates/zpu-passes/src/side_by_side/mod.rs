@@ -29,7 +29,7 @@ use zpu_analysis::command::sync_engine;
 use zpu_analysis::dependence::conflicts;
 use zpu_analysis::region::Root;
 use zpu_ir::scf::{For, is_loop};
-use zpu_ir::{Block, Builder, Op, Remark, RemarkKind, annotation, attr, edit};
+use zpu_ir::{Block, Builder, Op, Remark, RemarkKind, annotation, attr, edit, ty};
 
 use crate::buffer_notes;
 use crate::unroll_factor::factor;
@@ -130,6 +130,8 @@ impl<'c> Nest<'c> {
         let scope = op.parent().filter(|_| factor > 1)?;
         let is_known = self.for_.constant_trip_count().is_some();
         let step = self.for_.step().as_constant_int();
+        // A narrower number may have no room for the product.
+        let step = step.filter(|_| ty::is_index(self.for_.step().ty()));
         Remark::new(op, RemarkKind::Passed, PASS, "jammed")
             .message(format!("{factor} iterations run side by side"))
             .metric("Factor", factor)
