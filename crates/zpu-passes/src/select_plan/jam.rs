@@ -13,6 +13,7 @@ use super::PASS;
 use super::candidates::{Candidate, commands};
 use super::choice;
 use super::dispatch;
+use super::spread::LONGEST;
 use super::trial::{Program, Trial, Trials};
 use crate::measure::Measured;
 use crate::measure::scenario;
@@ -109,10 +110,12 @@ pub(super) fn jam<'c>(function: Op<'c>, requested: NumStages, device: &Device, t
 }
 
 /// True if a nest has a multiple of so many iterations, and more than are written out whole. Of a number that nobody
-/// knows something may be left over in any case, so two and four are enough to try.
+/// knows something may be left over in any case, so two and four are enough to try; and inner loops that are written out
+/// whole there leave no pipeline to be filled, which the one plan that is tried for each does not tell.
 fn is_open(nest: &Nest<'_>, factor: i64) -> bool {
     let Some(trips) = nest.for_.constant_trip_count() else {
-        return factor % 2 == 0 && nest.factor(factor) == factor;
+        let is_whole = nest.inner.constant_trip_count().is_some_and(|trips| trips <= LONGEST);
+        return factor % 2 == 0 && nest.factor(factor) == factor && !is_whole;
     };
     let all = nest
         .inner

@@ -28,7 +28,7 @@ const FACTORS: [&[u32]; 3] = [&[2, 4], &[8], &[16]];
 const RUNS: [&[u32]; 3] = [&[1, 2], &[4], &[8]];
 
 /// Iterations up to which an inner loop is written out whole.
-const LONGEST: i64 = 32;
+pub(super) const LONGEST: i64 = 32;
 
 /// Commands of inner loops that are written out so, with all copies.
 const MOST_COPIES: usize = 192;
