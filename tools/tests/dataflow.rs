@@ -2,8 +2,8 @@
 //! and no more cycles than the nests one after the other take, each pipelined; and random programs of that kind.
 //!
 //! The size of a ring is found by compiling the whole program with each, which takes many minutes for all graphs. So
-//! without `ZPU_DATAFLOW=all` the device with the largest plans gets one small graph only, and no random program, and the
-//! large graphs are compiled for the smallest device;
+//! without `ZPU_DATAFLOW=all` the device with the largest plans gets one small graph only, and no random program, and
+//! the large graphs are compiled for the smallest device;
 //! `cargo xtask bench --of=dataflow` compares the bytes and cycles of all graphs on all devices.
 
 #![forbid(unsafe_code)]

@@ -110,8 +110,8 @@ pub(super) fn jam<'c>(function: Op<'c>, requested: NumStages, device: &Device, t
 }
 
 /// True if a nest has a multiple of so many iterations, and more than are written out whole. Of a number that nobody
-/// knows something may be left over in any case, so two and four are enough to try; and inner loops that are written out
-/// whole there leave no pipeline to be filled, which the one plan that is tried for each does not tell.
+/// knows something may be left over in any case, so two and four are enough to try; and inner loops that are written
+/// out whole there leave no pipeline to be filled, which the one plan that is tried for each does not tell.
 fn is_open(nest: &Nest<'_>, factor: i64) -> bool {
     let Some(trips) = nest.for_.constant_trip_count() else {
         let is_whole = nest.inner.constant_trip_count().is_some_and(|trips| trips <= LONGEST);
