@@ -122,7 +122,8 @@ fn waits(draft: &Draft<'_, '_>, shape: Shape) -> Tokens {
     without_dominated(tree, tokens, engines, &prices)
 }
 
-/// The form of a shape, from its waits; it is proven unless it is among those that were refused, if these are given.
+/// The form of a shape, from its waits. It is proven only if what was refused before is given, which need not be proven
+/// again.
 fn form(
     draft: &Draft<'_, '_>,
     limit: Option<Limit>,
