@@ -6,7 +6,8 @@
 // CHECK-DAG: [Passed] pipelined {{.*}}Function=bounds
 // RUN: FileCheck %s --input-file=%t.mlir --check-prefix=IR
 // IR-LABEL: func.func @bounds
-// IR: %[[TRIPS:.*]] = arith.subi %[[UPPER:.*]], %[[LOWER:.*]] : index
+// IR: %[[LAST:.*]] = arith.maxsi %[[UPPER:.*]], %[[LOWER:.*]] : index
+// IR: %[[TRIPS:.*]] = arith.subi %[[LAST]], %[[LOWER]] : index
 // IR: %[[ENOUGH:.*]] = arith.cmpi sgt, %[[TRIPS]], %{{.*}} : index
 // IR: scf.if %[[ENOUGH]] {
 // IR: } else {

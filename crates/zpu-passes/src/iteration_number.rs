@@ -2,7 +2,6 @@
 //! iteration, from 0.
 
 use zpu_device::ElementType;
-use zpu_ir::arith::CmpIPredicate;
 use zpu_ir::scf::For;
 use zpu_ir::{Builder, Op, Type, Value, attr, edit, ty};
 
@@ -48,31 +47,32 @@ pub(crate) fn is_iteration_number<'c>(for_: For<'c>, value: Value<'c>) -> bool {
 /// Emits `ceil((upper - lower) / step)` as an index. When there is no iteration it may be negative, unless bounds
 /// compare as unsigned numbers. A step of 0 or less is undefined in `scf.for`.
 pub(crate) fn trip_count<'c>(builder: &mut Builder<'c>, for_: For<'c>) -> Value<'c> {
-    let is_from_zero = for_.lower().as_constant_int() == Some(0);
     let mut trips = as_index(builder, for_.upper(), for_.is_unsigned());
-    let mut bounds = None;
-    if !is_from_zero {
+    let mut may_be_negative = !for_.is_unsigned();
+    if for_.lower().as_constant_int() != Some(0) {
         let lower = as_index(builder, for_.lower(), for_.is_unsigned());
-        bounds = Some((lower, trips));
+        if for_.is_unsigned() || !is_narrow(for_.lower()) {
+            // The difference of two signed numbers fits an unsigned one if it is not negative, and else may wrap.
+            let max = if for_.is_unsigned() {
+                "arith.maxui"
+            } else {
+                "arith.maxsi"
+            };
+            trips = builder.binary(max, trips, lower);
+            may_be_negative = false;
+        }
         trips = builder.binary("arith.subi", trips, lower);
     }
-    if for_.step().as_constant_int() != Some(1) {
-        let step = as_index(builder, for_.step(), for_.is_unsigned());
-        let division = if for_.is_unsigned() {
-            "arith.ceildivui"
-        } else {
-            "arith.ceildivsi"
-        };
-        trips = builder.binary(division, trips, step);
-    }
-    let Some((lower, upper)) = bounds.filter(|_| for_.is_unsigned()) else {
+    if for_.step().as_constant_int() == Some(1) {
         return trips;
+    }
+    let step = as_index(builder, for_.step(), for_.is_unsigned());
+    let division = if may_be_negative {
+        "arith.ceildivsi"
+    } else {
+        "arith.ceildivui"
     };
-    let some = builder.compare(CmpIPredicate::Ugt, upper, lower);
-    let zero = builder.index(0);
-    builder
-        .op("arith.select", &[some, trips, zero], &[trips.ty()], &[])
-        .result(0)
+    builder.binary(division, trips, step)
 }
 
 /// Casts a bound to an index: in a narrow type, the difference of two bounds may not fit.
@@ -102,13 +102,17 @@ pub(crate) fn exact<'c>(builder: &mut Builder<'c>, name: &str, left: Value<'c>, 
 /// of the number are replaced.
 fn kept_narrow<'c>(number: Value<'c>) -> Value<'c> {
     let is_cast = |op: &Op<'_>| matches!(op.name(), "arith.index_cast" | "arith.index_castui");
-    let is_narrow = matches!(ty::scalar(number.ty()), Some(ElementType::Int(bits)) if u32::from(bits) < INDEX_BITS);
-    let Some(cast) = number.defining_op().filter(|op| is_narrow && is_cast(op)) else {
+    let Some(cast) = number.defining_op().filter(|op| is_narrow(number) && is_cast(op)) else {
         return number;
     };
     let narrow = truncated(&mut Builder::before(cast), cast.operand(0), number.ty());
     edit::replace_all_uses(number, narrow);
     narrow
+}
+
+/// True for an integer that an index has room for whatever its sign.
+fn is_narrow(number: Value<'_>) -> bool {
+    matches!(ty::scalar(number.ty()), Some(ElementType::Int(bits)) if u32::from(bits) < INDEX_BITS)
 }
 
 /// Emits the low bits of an index as a number of a narrow type.

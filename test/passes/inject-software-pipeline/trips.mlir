@@ -39,7 +39,8 @@
 // CHECK: values: equal
 
 // Prologue, kernel, epilogue, and the loop as it was.
-// IR: arith.ceildivsi
+// IR: arith.maxsi
+// IR: arith.ceildivui
 // IR: scf.if
 // IR-COUNT-4: zpu.compute_start
 // IR-NOT: zpu.compute_start

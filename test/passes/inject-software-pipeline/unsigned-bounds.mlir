@@ -28,8 +28,7 @@
 // CHECK: values: equal
 // REMARK: planned{{.*}}Function=wide
 // IR-LABEL: func.func @wide
-// IR: arith.cmpi ugt
-// IR: arith.select
+// IR: arith.maxui
 
 func.func @wide(%A: memref<300x8xf32> {llvm.noalias}, %B: memref<300x8xf32> {llvm.noalias}, %l: index, %u: index) {
   %s = arith.constant 1 : index
