@@ -137,6 +137,8 @@ pub(crate) struct Dataflow {
     last: u64,
     /// By place of a buffer: the last writer of its bytes.
     writers: Vec<IntervalMap<NodeId>>,
+    /// Buffers that nothing reads, which have no writers here.
+    unread: Vec<BufferId>,
     links: Vec<f64>,
     tight: Tight,
     /// Commands that the next one depends on.
@@ -161,6 +163,7 @@ impl Dataflow {
             held: 0,
             last: u64::MAX,
             writers: Vec::new(),
+            unread: Vec::new(),
             links: vec![0.0; device.links.len()],
             tight: Tight::new(device),
             found: Vec::new(),
@@ -244,8 +247,16 @@ impl Dataflow {
         self.window.forget(surplus);
     }
 
+    /// Nothing ever reads this buffer, which is there until the end.
+    pub(crate) fn mark_unread(&mut self, buffer: BufferId) {
+        self.unread.push(buffer);
+    }
+
     /// The bytes now come from a command, or with `None` from the control stream.
     pub(crate) fn write(&mut self, buffer: BufferId, footprint: &Footprint, writer: Option<NodeId>) {
+        if self.unread.contains(&buffer) {
+            return;
+        }
         let index = buffer.place();
         if self.writers.len() <= index {
             if writer.is_none() {

@@ -61,6 +61,7 @@ mod tight;
 mod tokens;
 mod touch;
 mod trace;
+mod unread;
 mod usage;
 mod value;
 mod view;

@@ -17,6 +17,7 @@ use crate::report::{ControlReport, EngineReport, FindingKind, MemoryReport, Repo
 use crate::scalar::{element_bytes, mask};
 use crate::storage::{Initial, Storage};
 use crate::trace::TraceEvent;
+use crate::unread::unread;
 use crate::value::Value;
 use crate::view::{Extents, View, element_count, row_major};
 use crate::whole_run::WholeRun;
@@ -427,6 +428,11 @@ pub(crate) fn bind(
                 ));
             }
         });
+    }
+    for (value, is_unread) in values.iter().zip(unread(machine.program, function)) {
+        if let (Value::View(view), true) = (value, is_unread) {
+            machine.dataflow.mark_unread(view.buffer);
+        }
     }
     for space in 0..machine.memory.spaces.len() {
         machine.check_capacity(crate::program::SpaceId(space as u32), None);
