@@ -44,8 +44,8 @@ pub(crate) fn is_iteration_number<'c>(for_: For<'c>, value: Value<'c>) -> bool {
     is_from_zero || dividend.defining_op().is_some_and(is_difference)
 }
 
-/// Emits `ceil((upper - lower) / step)` as an index. When there is no iteration it may be negative, unless bounds
-/// compare as unsigned numbers. A step of 0 or less is undefined in `scf.for`.
+/// Emits `ceil((upper - lower) / step)` as an index. When there is no iteration it may be negative if bounds are signed
+/// and either narrow or from 0, and is 0 otherwise. A step of 0 or less is undefined in `scf.for`.
 pub(crate) fn trip_count<'c>(builder: &mut Builder<'c>, for_: For<'c>) -> Value<'c> {
     let mut trips = as_index(builder, for_.upper(), for_.is_unsigned());
     let mut may_be_negative = !for_.is_unsigned();

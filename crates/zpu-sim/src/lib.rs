@@ -28,6 +28,7 @@ mod execute;
 mod explore;
 mod fault;
 mod finding;
+mod flow;
 mod footprint;
 mod hazard;
 mod history;

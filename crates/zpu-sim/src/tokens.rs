@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::flow;
 use crate::program::{Block, Op, Program, Reg};
 
 /// The waits of a program for tokens that are null on every way, by the address of the register that they name.
@@ -60,56 +61,11 @@ impl Flow {
                 self.nulls.insert(result.index());
             }
             Op::Wait { token } => self.waits.push((*token, std::ptr::from_ref(token).addr())),
-            Op::Select {
-                result,
-                if_true,
-                if_false,
-                ..
-            } => {
-                self.hand(&[*if_true], &[*result]);
-                self.hand(&[*if_false], &[*result]);
-            }
-            Op::For(op) => {
-                self.hand(&op.inits, &op.arguments);
-                self.hand(&op.body.yields, &op.arguments);
-                self.hand(&op.arguments, &op.results);
-                self.block(&op.body);
-            }
-            Op::While(op) => {
-                self.hand(&op.inits, &op.before_arguments);
-                self.hand(&op.after.yields, &op.before_arguments);
-                self.hand(&op.before.yields, &op.after_arguments);
-                self.hand(&op.before.yields, &op.results);
-                self.block(&op.before);
-                self.block(&op.after);
-            }
-            Op::Scope { body, results, .. } => {
-                self.hand(&body.yields, results);
-                self.block(body);
-            }
-            Op::If {
-                then,
-                otherwise,
-                results,
-                ..
-            } => {
-                for block in [then, otherwise] {
-                    self.hand(&block.yields, results);
-                    self.block(block);
-                }
-            }
-            Op::Switch {
-                cases,
-                default,
-                results,
-                ..
-            } => {
-                for block in cases.iter().map(|(_, block)| block).chain([default]) {
-                    self.hand(&block.yields, results);
-                    self.block(block);
-                }
-            }
             _ => {}
         }
+        for (from, to) in flow::handed(op) {
+            self.hand(from, to);
+        }
+        flow::blocks(op).into_iter().for_each(|block| self.block(block));
     }
 }

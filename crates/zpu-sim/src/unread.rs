@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::flow;
 use crate::kernel::Kernel;
 use crate::program::{ActionKind, Block, Function, Op, Program, Reg};
 
@@ -45,7 +46,19 @@ impl Uses<'_> {
 
     fn op(&mut self, op: &Op) {
         match op {
-            Op::Constant { .. }
+            Op::View { result, source, .. } => self.flow(&[*source], &[*result]),
+            Op::Metadata { memref, base, .. } => self.flow(&[*memref], &[*base]),
+            Op::Load { memref, .. } => self.read(*memref),
+            // The other function is not looked into.
+            Op::Call { arguments, .. } => arguments.iter().for_each(|register| self.read(*register)),
+            Op::Command(command) => command.actions.iter().for_each(|action| self.action(&action.kind)),
+            Op::Select { .. }
+            | Op::For(_)
+            | Op::While(_)
+            | Op::Scope { .. }
+            | Op::If { .. }
+            | Op::Switch { .. }
+            | Op::Constant { .. }
             | Op::Compute { .. }
             | Op::Alloc { .. }
             | Op::Dealloc { .. }
@@ -58,57 +71,11 @@ impl Uses<'_> {
             | Op::WaitId { .. }
             | Op::Barrier { .. }
             | Op::NullToken { .. } => {}
-            Op::Select {
-                result,
-                if_true,
-                if_false,
-                ..
-            } => {
-                self.flow(&[*if_true], &[*result]);
-                self.flow(&[*if_false], &[*result]);
-            }
-            Op::View { result, source, .. } => self.flow(&[*source], &[*result]),
-            Op::Metadata { memref, base, .. } => self.flow(&[*memref], &[*base]),
-            Op::Load { memref, .. } => self.read(*memref),
-            // The other function is not looked into.
-            Op::Call { arguments, .. } => arguments.iter().for_each(|register| self.read(*register)),
-            Op::For(for_) => {
-                for values in [&for_.inits, &for_.body.yields] {
-                    self.flow(values, &for_.arguments);
-                    self.flow(values, &for_.results);
-                }
-                self.block(&for_.body);
-            }
-            Op::While(while_) => {
-                for values in [&while_.inits, &while_.after.yields] {
-                    self.flow(values, &while_.before_arguments);
-                }
-                self.flow(&while_.before.yields, &while_.after_arguments);
-                self.flow(&while_.before.yields, &while_.results);
-                self.block(&while_.before);
-                self.block(&while_.after);
-            }
-            Op::Scope { body, results, .. } => self.branch(body, results),
-            Op::If {
-                then,
-                otherwise,
-                results,
-                ..
-            } => {
-                self.branch(then, results);
-                self.branch(otherwise, results);
-            }
-            Op::Switch {
-                cases,
-                default,
-                results,
-                ..
-            } => {
-                cases.iter().for_each(|(_, case)| self.branch(case, results));
-                self.branch(default, results);
-            }
-            Op::Command(command) => command.actions.iter().for_each(|action| self.action(&action.kind)),
         }
+        for (from, to) in flow::handed(op) {
+            self.flow(from, to);
+        }
+        flow::blocks(op).into_iter().for_each(|block| self.block(block));
     }
 
     fn action(&mut self, action: &ActionKind) {
@@ -124,11 +91,6 @@ impl Uses<'_> {
                 }
             }
         }
-    }
-
-    fn branch(&mut self, block: &Block, results: &[Reg]) {
-        self.flow(&block.yields, results);
-        self.block(block);
     }
 
     fn flow(&mut self, from: &[Reg], to: &[Reg]) {
