@@ -1,7 +1,7 @@
 //! Affine index maps: which element of an operand a point of an iteration space touches.
 
 /// An affine expression over the dimensions of an iteration space.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AffineExpr {
     /// The value of a dimension.
     Dim(usize),
@@ -139,7 +139,7 @@ impl Linear {
 }
 
 /// A map from a point of an iteration space to the indices of an operand.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AffineMap {
     /// Dimensions of the iteration space.
     pub dims: usize,

@@ -8,7 +8,7 @@ use crate::operation::{Cast, FloatBinary, FloatPredicate, FloatTest, FloatUnary,
 use crate::scalar::{Brain, Double, Float, Half, Single, element_bits, from_f64, is_float, mask, signed, to_f64};
 
 /// An operation with its types.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Compute {
     /// Two floats to one.
     FloatBinary(FloatBinary, ElementType),

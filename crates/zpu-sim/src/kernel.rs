@@ -13,7 +13,7 @@ use crate::operation::{Cast, FloatBinary, FloatUnary, IntBinary};
 use crate::scalar::{element_bits, is_float};
 
 /// A structured computation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Kernel {
     /// Its name in reports, e.g. `linalg.matmul`.
     pub name: String,
@@ -29,7 +29,7 @@ pub struct Kernel {
 }
 
 /// The kind of a loop: parallel, or a reduction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LoopKind {
     /// Each iteration writes its own elements.
     Parallel,
@@ -38,7 +38,7 @@ pub enum LoopKind {
 }
 
 /// An operand of a kernel.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KernelOperand {
     /// The element that a point touches; without results for a scalar.
     pub map: AffineMap,
@@ -55,7 +55,7 @@ pub struct KernelOperand {
 
 /// Straight-line scalar code. Register i is: the element of operand i, then the captures, then the results of `ops` in
 /// order.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Body {
     /// Values taken from outside the kernel.
     pub captures: usize,
@@ -66,7 +66,7 @@ pub struct Body {
 }
 
 /// One op of a body.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum BodyOp {
     /// These bits.
     Constant(u64),

@@ -1,7 +1,7 @@
 //! The names of scalar operations, as in `arith` and `math`; what they compute is in [`crate::compute`].
 
 /// Float operations on two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "named as in arith and math")]
 pub enum FloatBinary {
     Add,
@@ -23,7 +23,7 @@ pub enum FloatBinary {
 }
 
 /// Float operations on one operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "named as in arith and math")]
 pub enum FloatUnary {
     Neg,
@@ -56,7 +56,7 @@ pub enum FloatUnary {
 }
 
 /// Float classifications.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "named as in math")]
 pub enum FloatTest {
     IsNan,
@@ -66,7 +66,7 @@ pub enum FloatTest {
 }
 
 /// Float comparisons: ordered ones are false for NaN, unordered ones true.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "named as in arith")]
 pub enum FloatPredicate {
     False,
@@ -88,7 +88,7 @@ pub enum FloatPredicate {
 }
 
 /// Integer operations on two operands. They wrap; shifts by the width or more give 0 or the sign.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "named as in arith")]
 pub enum IntBinary {
     Add,
@@ -116,7 +116,7 @@ pub enum IntBinary {
 }
 
 /// Integer operations on one operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "named as in math")]
 pub enum IntUnary {
     Abs,
@@ -126,7 +126,7 @@ pub enum IntUnary {
 }
 
 /// Integer comparisons.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "named as in arith")]
 pub enum IntPredicate {
     Eq,
@@ -142,7 +142,7 @@ pub enum IntPredicate {
 }
 
 /// Conversions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cast {
     /// Float to float, rounded to nearest even.
     Float,

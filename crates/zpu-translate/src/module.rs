@@ -83,6 +83,7 @@ pub(crate) struct Shared<'c, 'd> {
     wanted: Vec<Op<'c>>,
     globals: BTreeMap<String, GlobalId>,
     locations: HashMap<Option<Place<'c>>, LocationId>,
+    kernels: HashMap<Kernel, KernelId>,
 }
 
 impl<'c, 'd> Shared<'c, 'd> {
@@ -94,6 +95,7 @@ impl<'c, 'd> Shared<'c, 'd> {
             wanted: Vec::new(),
             globals: BTreeMap::new(),
             locations: HashMap::new(),
+            kernels: HashMap::new(),
         }
     }
 
@@ -119,9 +121,15 @@ impl<'c, 'd> Shared<'c, 'd> {
         })
     }
 
+    /// The id of a kernel. Copies of a computation, as pipelines make them, are one kernel.
     pub(crate) fn kernel(&mut self, kernel: Kernel) -> KernelId {
-        self.program.kernels.push(kernel);
-        KernelId(self.program.kernels.len() as u32 - 1)
+        if let Some(id) = self.kernels.get(&kernel) {
+            return *id;
+        }
+        let id = KernelId(self.program.kernels.len() as u32);
+        self.program.kernels.push(kernel.clone());
+        self.kernels.insert(kernel, id);
+        id
     }
 
     /// The buffer of a `memref.global`, asked for by `op`.
