@@ -592,10 +592,13 @@ def UnrollAndJam : ZpuPass<"zpu-unroll-and-jam", "::mlir::func::FuncOp"> {
 
     `zpu.unroll_and_jam` on a loop says the factor of that loop, and on a function that of all loops in it that say
     nothing. What is left of either is a 1 on the function, which keeps `zpu-select-plan` from choosing a number.
+    Buffers that certainly do not fit their memory any more are an error.
   }];
   let options = [
     Option<"factor", "factor", "int64_t", "1", "iterations side by side, where no annotation says otherwise">,
-    Option<"maxCommands", "max-commands", "int64_t", "192", "commands of all iterations side by side at most">
+    Option<"maxCommands", "max-commands", "int64_t", "192", "commands of all iterations side by side at most">,
+    Option<"planMemory", "plan-memory", "bool", "false",
+           "buffers need not fit side by side, since they will share bytes">
   ];
 }
 

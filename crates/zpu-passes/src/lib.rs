@@ -14,6 +14,7 @@ mod asynchronous_copy_rules;
 mod attach_device;
 mod balance_engines;
 mod buffer_notes;
+mod capacity;
 mod convert_to_dma;
 mod data_path;
 mod dump;

@@ -3,11 +3,14 @@
 //! Assumes synchronous commands on a device. Which loops that is right for, and how it is done, is in
 //! [`crate::side_by_side`]; the pass obeys annotations and its options.
 
+use std::collections::HashMap;
+
 use zpu_ir::options::UnrollAndJamOptions;
 use zpu_ir::scf::For;
-use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, annotation, attr};
+use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, annotation, attr, device};
 
 use crate::annotations::{self, count};
+use crate::capacity::Check;
 use crate::side_by_side::{MOST, Nest, PASS, is_inner};
 
 /// Runs the pass.
@@ -24,11 +27,13 @@ pub(crate) fn run(function: Op<'_>, options: &UnrollAndJamOptions) -> PassResult
         // What somebody wrote is done, and nothing is to be added.
         function.set_attr(annotation::UNROLL_AND_JAM, attr::int(function.context(), 1));
     }
+    let mut is_jammed = false;
     // No loop that is jammed holds another one that could be.
     for (for_, wanted, is_own) in wanted.into_iter().filter(|(_, wanted, _)| *wanted > 1) {
         match Nest::of(for_) {
             Ok(nest) => {
                 let wanted = nest.within(wanted, most_commands);
+                is_jammed |= wanted > 1;
                 nest.jam(wanted);
             }
             Err(decline) if is_own || for_.ops().iter().any(|op| is_inner(*op)) => {
@@ -39,7 +44,26 @@ pub(crate) fn run(function: Op<'_>, options: &UnrollAndJamOptions) -> PassResult
             Err(_) => {}
         }
     }
-    Ok(())
+    if is_jammed {
+        check_room(function, options.plan_memory)
+    } else {
+        Ok(())
+    }
+}
+
+/// Reports buffers that do not fit their memories side by side.
+fn check_room(function: Op<'_>, will_share: bool) -> PassResult {
+    let Ok(device) = device::read(function) else {
+        return Ok(());
+    };
+    let check = Check {
+        device: &device,
+        spaces: &HashMap::new(),
+        unused: &|_| false,
+        will_share,
+        remedy: "let fewer iterations run side by side",
+    };
+    check.function(function)
 }
 
 /// The factor that is written on a loop or a function.

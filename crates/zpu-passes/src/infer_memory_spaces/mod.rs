@@ -21,7 +21,7 @@
 //! space together; the results of a public function are off-chip, as its arguments are. A buffer whose memory escapes
 //! (a call of a function without a body, branches between blocks) keeps its type, and so do buffers of a function that
 //! is referred to other than by calls. Buffers that certainly do not fit their memories are errors as well
-//! ([`capacity`]). Dead fills are erased and byte buffers get a type as well, since both would hinder later passes.
+//! ([`crate::capacity`]). Dead fills are erased and byte buffers get a type as well, since both would hinder later passes.
 //! Copies without a direct route are left to `zpu-legalize-data-path`, the choice of engines to `zpu-convert-to-dma`.
 //!
 //! It runs on the module, not on functions, because it changes the types of functions and has to know their callers.
@@ -29,7 +29,6 @@
 mod assign;
 mod buffers;
 mod byte_buffers;
-mod capacity;
 mod dead_fills;
 mod demands;
 mod joins;
@@ -43,6 +42,7 @@ use zpu_ir::options::InferMemorySpacesOptions;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, edit, error, ty};
 
 use crate::buffer_notes::Before;
+use crate::capacity::{self, Check};
 use crate::data_path::Copy;
 use assign::{Facts, Spaces};
 use buffers::{Buffer, Buffers, Space};
@@ -115,7 +115,14 @@ fn plan<'c>(module: Op<'c>, functions: Vec<Op<'c>>, device: &Device, will_share:
         needed.next().is_none()
     };
     // All functions are checked, so that all errors are reported at once.
-    let fits = |function: &Op<'c>| capacity::check(*function, device, &spaces, &unused, will_share);
+    let check = Check {
+        device,
+        spaces: &spaces,
+        unused: &unused,
+        will_share,
+        remedy: capacity::REMEDY,
+    };
+    let fits = |function: &Op<'c>| check.function(*function);
     functions.iter().map(fits).fold(Ok(()), Result::and)?;
     Ok(Plan {
         functions,

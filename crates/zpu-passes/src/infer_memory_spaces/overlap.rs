@@ -9,9 +9,9 @@ use zpu_analysis::dependence::straight_line_conflicts;
 use zpu_analysis::region::{Extent, Region, region_of};
 use zpu_ir::{Failed, PassResult, error, warning};
 
-use super::capacity;
 use super::demands::Demand;
 use super::staging::Stage;
+use crate::capacity;
 
 /// Checks all operations whose operands have demands.
 pub(super) fn check<'c>(stages: &[Stage<'c>], demands: &[Demand<'c, '_>]) -> PassResult {

@@ -12,8 +12,8 @@ use super::assign::{Facts, Spaces, report_cut_off, report_unreachable, staging_s
 use super::buffers::Buffer;
 use super::byte_buffers::dominates;
 use super::demands::Demand;
-use super::{capacity, overlap};
-use crate::data_path;
+use super::overlap;
+use crate::{capacity, data_path};
 
 /// A new buffer, filled from `value` before `anchor` and copied back after it.
 pub(super) struct Stage<'c> {

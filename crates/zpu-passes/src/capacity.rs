@@ -18,7 +18,8 @@ use zpu_analysis::region::{Root, region_of};
 /// The most live buffers that a message lists, so that it fits a screen.
 const LISTED: usize = 8;
 
-pub(super) const REMEDY: &str = "use smaller tiles";
+/// What helps in most cases.
+pub(crate) const REMEDY: &str = "use smaller tiles";
 
 /// An allocation that is live for certain.
 #[derive(Clone, Copy)]
@@ -28,39 +29,39 @@ struct Live<'c, 'd> {
     bytes: u64,
 }
 
+/// What a check is told beside the function.
+pub(crate) struct Check<'c, 'd> {
+    pub(crate) device: &'d Device,
+    /// The memories that allocations will be in, where their types do not say it.
+    pub(crate) spaces: &'d HashMap<Op<'c>, String>,
+    /// Allocations that are not counted, since nothing needs them.
+    pub(crate) unused: &'d dyn Fn(Op<'c>) -> bool,
+    /// Buffers that are live at the same time may have the same bytes later.
+    pub(crate) will_share: bool,
+    /// What the user should do first.
+    pub(crate) remedy: &'d str,
+}
+
 /// Certain facts about the allocations of a function.
 struct Certain<'c, 'd> {
-    device: &'d Device,
-    /// The memories of allocations that have no space yet.
-    spaces: &'d HashMap<Op<'c>, String>,
-    /// Allocations that are not counted, since nothing needs them.
-    unused: &'d dyn Fn(Op<'c>) -> bool,
-    /// Buffers that are live at the same time may have the same bytes later.
-    will_share: bool,
+    given: &'d Check<'c, 'd>,
     live: Vec<Live<'c, 'd>>,
     result: PassResult,
 }
 
-/// Checks a function. `spaces` are the memories that its allocations will be in, where their types do not say it.
-pub(super) fn check<'c>(
-    function: Op<'c>,
-    device: &Device,
-    spaces: &HashMap<Op<'c>, String>,
-    unused: &dyn Fn(Op<'c>) -> bool,
-    will_share: bool,
-) -> PassResult {
-    let mut certain = Certain {
-        device,
-        spaces,
-        unused,
-        will_share,
-        live: Vec::new(),
-        result: Ok(()),
-    };
-    if let Some(body) = function.body() {
-        certain.block(body, true);
+impl<'c> Check<'c, '_> {
+    /// Checks a function.
+    pub(crate) fn function(&self, function: Op<'c>) -> PassResult {
+        let mut certain = Certain {
+            given: self,
+            live: Vec::new(),
+            result: Ok(()),
+        };
+        if let Some(body) = function.body() {
+            certain.block(body, true);
+        }
+        certain.result
     }
-    certain.result
 }
 
 impl<'c, 'd> Certain<'c, 'd> {
@@ -89,13 +90,13 @@ impl<'c, 'd> Certain<'c, 'd> {
     }
 
     fn allocate(&mut self, op: Op<'c>, executed: bool) {
-        let Some(new) = self.live_of(op).filter(|_| !(self.unused)(op)) else {
+        let Some(new) = self.live_of(op).filter(|_| !(self.given.unused)(op)) else {
             return;
         };
-        let (capacity, name) = (new.memory.bytes, &new.memory.name);
+        let (capacity, name, remedy) = (new.memory.bytes, &new.memory.name, self.given.remedy);
         if new.bytes > capacity {
             let bytes = new.bytes;
-            let message = format!("the buffer needs {bytes} bytes of {name}, the device has {capacity}; {REMEDY}");
+            let message = format!("the buffer needs {bytes} bytes of {name}, the device has {capacity}; {remedy}");
             if executed {
                 error(op, &message, &[]);
                 self.result = Err(Failed);
@@ -104,7 +105,7 @@ impl<'c, 'd> Certain<'c, 'd> {
             }
             return;
         }
-        if !executed || self.will_share {
+        if !executed || self.given.will_share {
             return;
         }
         self.live.push(new);
@@ -118,7 +119,7 @@ impl<'c, 'd> Certain<'c, 'd> {
                 .map(|live| note(live.allocation, format!("{} bytes of it are this buffer", live.bytes)))
                 .collect();
             let message = format!(
-                "needs {total} bytes of {name} at once, the device has {capacity}; {REMEDY}, free buffers earlier, or \
+                "needs {total} bytes of {name} at once, the device has {capacity}; {remedy}, free buffers earlier, or \
                  let them share bytes (plan-memory=true)"
             );
             error(op, &message, &notes);
@@ -130,8 +131,8 @@ impl<'c, 'd> Certain<'c, 'd> {
 
     fn live_of(&self, op: Op<'c>) -> Option<Live<'c, 'd>> {
         let memref = MemRef::of(op.result(0).ty())?;
-        let space = self.spaces.get(&op).map(String::as_str).or(memref.space())?;
-        let memory = self.device.memory(space)?;
+        let space = self.given.spaces.get(&op).map(String::as_str).or(memref.space())?;
+        let memory = self.given.device.memory(space)?;
         let bytes = u64::try_from(memref.bytes()?).ok()?;
         Some(Live {
             allocation: op,
@@ -167,7 +168,7 @@ impl<'c, 'd> Certain<'c, 'd> {
 }
 
 /// True if an operation is executed whenever its function is: it stands in first blocks of such operations.
-pub(super) fn is_executed(op: Op<'_>) -> bool {
+pub(crate) fn is_executed(op: Op<'_>) -> bool {
     let mut inner = op;
     op.parents().take_while(|around| !around.is("func.func")).all(|around| {
         let is_first = inner.block().is_some()
