@@ -10,10 +10,10 @@ use zpu_ir::{Op, Remark, RemarkKind, annotation};
 use zpu_sched::Scheduler;
 
 use super::PASS;
-use super::candidates::{Candidate, commands};
+use super::candidates::{Candidate, MOST_SMALL, commands};
 use super::choice;
 use super::dispatch;
-use super::spread::LONGEST;
+use super::spread::{self, LONGEST};
 use super::trial::{Program, Trial, Trials};
 use crate::measure::Measured;
 use crate::measure::scenario;
@@ -26,8 +26,9 @@ const FACTORS: [i64; 3] = [2, 3, 4];
 /// Commands of a function up to which they are, with all copies.
 const MOST_COMMANDS: usize = 96;
 
-/// Depths of the plans of which each run counts with the fastest, as loops of unknown length have one for each.
-const DEPTHS: [NumStages; 3] = [NumStages::Auto, NumStages::AtMost(1), NumStages::AtMost(2)];
+/// Depths of the plans of which each run counts with the fastest, as loops of unknown length have one for each. None is
+/// left to the request.
+const DEPTHS: [u32; 3] = [MOST_SMALL, 1, 2];
 
 /// Commands of a nest up to which it is written out whole.
 const MOST_WRITTEN_OUT: i64 = 192;
@@ -39,21 +40,46 @@ const SMALL_GAIN: u64 = 32;
 /// iteration, several tiles at once are only more to fill.
 const LARGE_LOSS: u64 = 2;
 
-/// Stages of the plan for iterations that are left over of a number that nobody knows, at the most.
-const STAGES_OF_LEFT_OVER: u32 = 16;
+/// Stages that are tried for iterations that are left over of a number that nobody knows.
+const STAGES_OF_LEFT_OVER: [u32; 4] = [MOST_LEFT_OVER, 4, 2, 1];
 
-/// Lets so many iterations of loops around innermost ones run side by side. Iterations that are left over of a number
-/// that nobody knows have one plan: all those that a loop of unknown length may have would take as long to compile as
-/// those of the loop itself, for hardly any iterations.
-pub(super) fn rewrite(function: Op<'_>, factor: i64, requested: NumStages) {
-    let stages = requested.limit().min(STAGES_OF_LEFT_OVER);
-    for inner in side_by_side::jam(function, factor).into_iter().filter_map(For::of) {
-        dispatch::rewrite_fixed(inner, stages);
+/// The most of them.
+const MOST_LEFT_OVER: u32 = 16;
+
+/// Iterations of loops around innermost ones that run side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Jam {
+    pub(super) factor: i64,
+    /// The plan of what is left over of a number that nobody knows: its scheduler and the largest stage. There is one
+    /// alone: all those that a loop of unknown length may have would take as long to compile as those of the loop
+    /// itself, for hardly any iterations.
+    left_over: (Scheduler, u32),
+}
+
+impl Jam {
+    fn of(factor: i64) -> Self {
+        Self {
+            factor,
+            left_over: (Scheduler::Greedy, MOST_LEFT_OVER),
+        }
+    }
+
+    /// Lets them run side by side.
+    pub(super) fn rewrite(self, function: Op<'_>) {
+        let (scheduler, stages) = self.left_over;
+        for inner in side_by_side::jam(function, self.factor).into_iter().filter_map(For::of) {
+            dispatch::rewrite_fixed(inner, scheduler, stages);
+        }
     }
 }
 
 /// Rewrites the loops of a function in which several iterations side by side are faster.
-pub(super) fn jam<'c>(function: Op<'c>, requested: NumStages, device: &Device, trials: &mut Trials<'c, '_>) {
+pub(super) fn jam<'c>(
+    function: Op<'c>,
+    (scheduler, requested): (Scheduler, NumStages),
+    device: &Device,
+    trials: &mut Trials<'c, '_>,
+) {
     if function.has_attr(annotation::UNROLL_AND_JAM) {
         function.remove_attr(annotation::UNROLL_AND_JAM);
         return;
@@ -70,17 +96,18 @@ pub(super) fn jam<'c>(function: Op<'c>, requested: NumStages, device: &Device, t
     let factors: Vec<i64> = [1].into_iter().chain(factors).collect();
     let programs = factors.iter().flat_map(|factor| {
         DEPTHS.map(|depth| Program {
-            jammed: *factor,
-            ..Candidate::Planned(Scheduler::Greedy, depth).into()
+            jam: Some(Jam::of(*factor)),
+            ..planned(depth)
         })
     });
     let programs: Vec<Program> = programs.collect();
     let scenarios = scenario::scenarios(function, NumStages::Auto.limit());
     // The runs of another depth are others, so what is known of these says nothing of them.
-    let measured = match requested {
-        NumStages::Auto => trials.measure(function, &programs, &scenarios),
-        NumStages::AtMost(_) => trials.measure_apart(function, &programs, &scenarios),
+    let measure = |trials: &mut Trials<'c, '_>, programs: &[Program]| match requested {
+        NumStages::Auto => trials.measure(function, programs, &scenarios),
+        NumStages::AtMost(_) => trials.measure_apart(function, programs, &scenarios),
     };
+    let measured = measure(trials, &programs);
     let runs: Vec<Option<Runs>> = measured.chunks(DEPTHS.len()).map(Runs::of).collect();
     let slack = choice::slack(function, device);
     let Some(Some(plain)) = runs.first() else { return };
@@ -91,7 +118,26 @@ pub(super) fn jam<'c>(function: Op<'c>, requested: NumStages, device: &Device, t
         let cycles = if has_left_over { runs.all() } else { runs.long() };
         runs.gain(plain, slack).then_some((cycles, *factor))
     });
-    let best = better.min();
+    let best = better.min().filter(|(cycles, factor)| {
+        // With several iterations of the inner loop as one, the loops as they are may be faster still.
+        let is_known = has_left_over || !spread::may_gain(function, device);
+        is_known || {
+            let mut least = |factor: i64, cycles: u64| {
+                let programs: Vec<Program> = spread::first(function, factor)
+                    .into_iter()
+                    .map(|spread| Program {
+                        jam: Some(Jam::of(factor)),
+                        ..Candidate::Spread(spread).into()
+                    })
+                    .collect();
+                let trials = measure(trials, &programs).into_iter();
+                let fitting = trials.filter_map(|trial| trial.ok().flatten().filter(|measured| measured.fits));
+                fitting.filter_map(|measured| measured.longest()).fold(cycles, u64::min)
+            };
+            let (now, then) = (least(1, plain.long()), least(*factor, *cycles));
+            then < now
+        }
+    });
     Remark::new(function, RemarkKind::Analysis, PASS, "side-by-side").emit_with(|remark| {
         let chosen = best.map_or(1, |(_, factor)| factor);
         let message = format!("{chosen} iterations of loops around innermost ones side by side are the fastest");
@@ -103,10 +149,40 @@ pub(super) fn jam<'c>(function: Op<'c>, requested: NumStages, device: &Device, t
             remark.metric(&factor.to_string(), cycles)
         })
     });
-    if let Some((_, factor)) = best {
-        rewrite(function, factor, requested);
-        trials.forget_plans();
+    let Some((_, factor)) = best else { return };
+    let mut jam = Jam {
+        factor,
+        left_over: (scheduler.min(Scheduler::Greedy), requested.limit().min(MOST_LEFT_OVER)),
+    };
+    if has_left_over {
+        // Each request has all that one of fewer stages has.
+        let allowed = STAGES_OF_LEFT_OVER.into_iter();
+        let allowed = allowed.filter(|stages| NumStages::AtMost(*stages) <= requested);
+        let programs = allowed.map(|stages| Program {
+            jam: Some(Jam {
+                left_over: (Scheduler::Greedy, stages),
+                ..jam
+            }),
+            ..planned(MOST_SMALL)
+        });
+        let programs: Vec<Program> = programs.collect();
+        let measured = measure(trials, &programs);
+        let cycles = measured.chunks(1).map(|trial| Some(Runs::of(trial)?.all()));
+        let best = cycles.zip(&programs).filter_map(|(cycles, program)| {
+            let (_, stages) = program.jam?.left_over;
+            Some((cycles?, stages))
+        });
+        if let Some((_, stages)) = best.min() {
+            jam.left_over.1 = stages;
+        }
     }
+    jam.rewrite(function);
+    trials.forget_plans();
+}
+
+/// A program with plans of a number of stages that do not depend on what is asked for.
+fn planned(stages: u32) -> Program {
+    Candidate::Planned(Scheduler::Greedy, NumStages::AtMost(stages)).into()
 }
 
 /// True if a nest has a multiple of so many iterations, and more than are written out whole. Of a number that nobody

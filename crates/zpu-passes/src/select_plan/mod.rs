@@ -108,7 +108,7 @@ fn select<'c>(
         return;
     };
     if wanted.1 > NumStages::AtMost(0) {
-        jam::jam(function, wanted.1, device, trials);
+        jam::jam(function, wanted, device, trials);
     }
     let scenarios = scenario::scenarios(original, wanted.1.limit());
     let slack = choice::slack(function, device);

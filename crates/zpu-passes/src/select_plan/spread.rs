@@ -88,7 +88,7 @@ pub(super) fn spread(
             .is_none_or(|two_parts| two_parts.reaches(stages, factor))
     };
     let few = FACTORS.map(<[u32]>::to_vec).to_vec();
-    let climbs = [few, whole_runs(function)].map(|steps| {
+    let climbs = [few, whole_runs(function, 1)].map(|steps| {
         Climb::of(steps, |factors| {
             let factors: Vec<u32> = factors
                 .iter()
@@ -148,6 +148,16 @@ pub(super) fn spread(
     let short = measure(&two_parts.alone());
     let foretold = two_parts.foretold((&parts, &short), (*fewest, &factors), measurements, slack);
     confirm(foretold, (slack, shares), measurements, run);
+}
+
+/// The first plans that are tried, with so many iterations of loops around innermost ones side by side.
+pub(super) fn first(function: Op<'_>, side_by_side: i64) -> Vec<Spread> {
+    let copies = usize::try_from(side_by_side).unwrap_or(usize::MAX);
+    let whole = whole_runs(function, copies).into_iter().flatten();
+    let factors = FACTORS[..2].iter().copied().flatten().copied().chain(whole);
+    factors
+        .map(|factor| Spread::of(Scheduler::Greedy, SPREAD_STAGES[0], factor))
+        .collect()
 }
 
 /// The best plans with transfers on few engines, but for those that are far from the cycles of the best plan of another
@@ -296,8 +306,9 @@ fn plans_ahead(scheduler: Scheduler) -> bool {
 }
 
 /// Factors with which short inner loops are written out whole, and once or more in the loop around them: what is
-/// between may be slower than either, since a run of the inner loop that is left drains.
-fn whole_runs(function: Op<'_>) -> Vec<Vec<u32>> {
+/// between may be slower than either, since a run of the inner loop that is left drains. So many iterations of the loop
+/// around run side by side.
+fn whole_runs(function: Op<'_>, side_by_side: usize) -> Vec<Vec<u32>> {
     let short: Option<(u32, usize)> = command_loops(function)
         .into_iter()
         .filter(|for_| for_.is_innermost() && is_inner(for_))
@@ -312,7 +323,8 @@ fn whole_runs(function: Op<'_>) -> Vec<Vec<u32>> {
         return Vec::new();
     };
     let is_new = |factor: &u32| {
-        let fits = commands * (*factor as usize) <= MOST_COPIES;
+        let copies = side_by_side.saturating_mul(*factor as usize);
+        let fits = commands.saturating_mul(copies) <= MOST_COPIES;
         fits && !FACTORS.iter().any(|known| {
             known
                 .iter()
@@ -349,7 +361,8 @@ fn stages(function: Op<'_>, device: &Device, (scheduler, stages): (Scheduler, Nu
     SPREAD_STAGES.into_iter().filter(is_allowed).collect()
 }
 
-fn may_gain(function: Op<'_>, device: &Device) -> bool {
+/// True if such a plan may be faster than one of loops as they are.
+pub(super) fn may_gain(function: Op<'_>, device: &Device) -> bool {
     let loops = command_loops(function);
     let is_short = |for_: &For<'_>| is_inner(for_) && for_.constant_trip_count().is_some_and(|trips| trips <= SHORT);
     let transfers: Vec<Dma<'_>> = function.walk().into_iter().filter_map(Dma::of).collect();

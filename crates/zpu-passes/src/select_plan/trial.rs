@@ -18,7 +18,7 @@ use zpu_sched::Scheduler;
 
 use super::candidates::{Candidate, Long, Plain};
 use super::dispatch;
-use super::jam;
+use super::jam::Jam;
 use super::joint::{self, Joint};
 use super::short_runs::Predicated;
 use crate::measure::scenario::Scenario;
@@ -37,7 +37,7 @@ pub(super) struct Program {
     /// The predicated form in these runs, whatever the candidate has there.
     pub(super) predicated: Option<Predicated>,
     /// Iterations of loops around innermost ones that run side by side.
-    pub(super) jammed: i64,
+    pub(super) jam: Option<Jam>,
 }
 
 impl From<Candidate> for Program {
@@ -45,7 +45,7 @@ impl From<Candidate> for Program {
         Self {
             candidate,
             predicated: None,
-            jammed: 1,
+            jam: None,
         }
     }
 }
@@ -388,10 +388,10 @@ impl<'c, 'd> Trials<'c, 'd> {
         let Program {
             candidate,
             predicated,
-            jammed,
+            jam,
         } = program;
-        if jammed > 1 {
-            jam::rewrite(function, jammed, NumStages::Auto);
+        if let Some(jam) = jam {
+            jam.rewrite(function);
         }
         let sharing = self.sharing_of(candidate);
         // First, since allocations have the numbers that they have in the function as it is.
