@@ -513,10 +513,11 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     where `zpu.unroll` or `zpu.pieces` is written in it.
     Before all these, two, three and four iterations of loops around innermost ones are tried side by side
     (`zpu-unroll-and-jam`), where they leave nothing over, by plans that do not depend on what is asked for; the number
-    that is the fastest holds for the function (remark `side-by-side`, with the cycles of each), and
-    `zpu.unroll_and_jam = 1` on a function keeps its loops as they are. Of a number of iterations that nobody knows, two
-    and four are tried, in all runs together. What may be left over has one plan then, of at most 16 stages and no more
-    than are asked for, in the predicated form where the inner loop turns out too short for its stages.
+    that is the fastest, also with several iterations of the inner loop as one, holds for the function (remark
+    `side-by-side`, with the cycles of each), and `zpu.unroll_and_jam = 1` on a function keeps its loops as they are. Of
+    a number of iterations that nobody knows, two and four are tried, in all runs together. What may be left over has
+    one plan then, of 1, 2, 4 or 16 stages and no more than are asked for, in the predicated form where the inner loop
+    turns out too short for its stages.
     Loops of unknown length are unrolled for runs of at least four times that number of iterations, or as many times as
     fill the stages of that plan; shorter ones take the plan that would win otherwise. The winner is then run with 2 to
     16 times that number, and with some iterations more, and begins where these runs take the fewest cycles together and

@@ -121,8 +121,8 @@ pub(super) fn plan_short(function: Op<'_>, scheduler: Scheduler, stages: u32) {
 }
 
 /// Writes a loop twice, both with one number of stages: for long runs, and in the predicated form, which overlaps runs
-/// of any length but takes longer, for the others. How many iterations are a long run is known once the loop is planned,
-/// and written then.
+/// of any length but takes longer, for the others. How many iterations are a long run is known once the loop is
+/// planned, and written then.
 pub(super) fn rewrite_fixed(for_: For<'_>, scheduler: Scheduler, stages: u32) {
     write_twice(for_, Runs::Above(0), |copy, is_long| {
         let number = |number: u32| attr::int(copy.context(), number.into());
