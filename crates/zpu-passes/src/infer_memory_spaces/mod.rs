@@ -22,7 +22,8 @@
 //! (a call of a function without a body, branches between blocks) keeps its type, and so do buffers of a function that
 //! is referred to other than by calls. Buffers that certainly do not fit their memories are errors as well
 //! ([`crate::capacity`]). Dead fills are erased and byte buffers get a type as well, since both would hinder later
-//! passes. Copies without a direct route are left to `zpu-legalize-data-path`, the choice of engines to `zpu-convert-to-dma`.
+//! passes. Copies without a direct route are left to `zpu-legalize-data-path`, the choice of engines to
+//! `zpu-convert-to-dma`.
 //!
 //! It runs on the module, not on functions, because it changes the types of functions and has to know their callers.
 
