@@ -16,7 +16,7 @@ use super::dispatch;
 use super::spread::{self, LONGEST};
 use super::trial::{Program, Trial, Trials};
 use crate::measure::Measured;
-use crate::measure::scenario;
+use crate::measure::scenario::{self, Scenario};
 use crate::num_stages::NumStages;
 use crate::side_by_side::{self, Nest};
 
@@ -49,7 +49,7 @@ const MOST_LEFT_OVER: u32 = 16;
 /// Iterations of loops around innermost ones that run side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Jam {
-    pub(super) factor: i64,
+    factor: i64,
     /// The plan of what is left over of a number that nobody knows: its scheduler and the largest stage. There is one
     /// alone: all those that a loop of unknown length may have would take as long to compile as those of the loop
     /// itself, for hardly any iterations.
@@ -101,13 +101,12 @@ pub(super) fn jam<'c>(
         })
     });
     let programs: Vec<Program> = programs.collect();
-    let scenarios = scenario::scenarios(function, NumStages::Auto.limit());
-    // The runs of another depth are others, so what is known of these says nothing of them.
-    let measure = |trials: &mut Trials<'c, '_>, programs: &[Program]| match requested {
-        NumStages::Auto => trials.measure(function, programs, &scenarios),
-        NumStages::AtMost(_) => trials.measure_apart(function, programs, &scenarios),
+    let tried = Tried {
+        function,
+        requested,
+        scenarios: scenario::scenarios(function, NumStages::Auto.limit()),
     };
-    let measured = measure(trials, &programs);
+    let measured = tried.measure(trials, &programs);
     let runs: Vec<Option<Runs>> = measured.chunks(DEPTHS.len()).map(Runs::of).collect();
     let slack = choice::slack(function, device);
     let Some(Some(plain)) = runs.first() else { return };
@@ -121,22 +120,7 @@ pub(super) fn jam<'c>(
     let best = better.min().filter(|(cycles, factor)| {
         // With several iterations of the inner loop as one, the loops as they are may be faster still.
         let is_known = has_left_over || !spread::may_gain(function, device);
-        is_known || {
-            let mut least = |factor: i64, cycles: u64| {
-                let programs: Vec<Program> = spread::first(function, factor)
-                    .into_iter()
-                    .map(|spread| Program {
-                        jam: Some(Jam::of(factor)),
-                        ..Candidate::Spread(spread).into()
-                    })
-                    .collect();
-                let trials = measure(trials, &programs).into_iter();
-                let fitting = trials.filter_map(|trial| trial.ok().flatten().filter(|measured| measured.fits));
-                fitting.filter_map(|measured| measured.longest()).fold(cycles, u64::min)
-            };
-            let (now, then) = (least(1, plain.long()), least(*factor, *cycles));
-            then < now
-        }
+        is_known || tried.unrolled(trials, (*factor, *cycles)) < tried.unrolled(trials, (1, plain.long()))
     });
     Remark::new(function, RemarkKind::Analysis, PASS, "side-by-side").emit_with(|remark| {
         let chosen = best.map_or(1, |(_, factor)| factor);
@@ -150,34 +134,68 @@ pub(super) fn jam<'c>(
         })
     });
     let Some((_, factor)) = best else { return };
-    let mut jam = Jam {
+    let most = requested.limit().min(MOST_LEFT_OVER);
+    let stages = has_left_over
+        .then(|| tried.stages_of_left_over(trials, factor))
+        .flatten();
+    let jam = Jam {
         factor,
-        left_over: (scheduler.min(Scheduler::Greedy), requested.limit().min(MOST_LEFT_OVER)),
+        left_over: (scheduler.min(Scheduler::Greedy), stages.unwrap_or(most)),
     };
-    if has_left_over {
-        // Each request has all that one of fewer stages has.
-        let allowed = STAGES_OF_LEFT_OVER.into_iter();
-        let allowed = allowed.filter(|stages| NumStages::AtMost(*stages) <= requested);
-        let programs = allowed.map(|stages| Program {
+    jam.rewrite(function);
+    trials.forget_plans();
+}
+
+/// A function that numbers of iterations are tried on, and the runs in which they are.
+struct Tried<'c> {
+    function: Op<'c>,
+    requested: NumStages,
+    scenarios: Vec<Scenario>,
+}
+
+impl<'c> Tried<'c> {
+    fn measure(&self, trials: &mut Trials<'c, '_>, programs: &[Program]) -> Vec<Trial> {
+        match self.requested {
+            NumStages::Auto => trials.measure(self.function, programs, &self.scenarios),
+            // The runs of another depth are others, so what is known of these says nothing of them.
+            NumStages::AtMost(_) => trials.measure_apart(self.function, programs, &self.scenarios),
+        }
+    }
+
+    /// The cycles of the long runs with so many iterations side by side: the least of those with the inner loop as it
+    /// is, which are given, and of the first plans with several iterations of it as one.
+    fn unrolled(&self, trials: &mut Trials<'c, '_>, (factor, cycles): (i64, u64)) -> u64 {
+        let plans = spread::first(self.function, factor).into_iter();
+        let programs = plans.map(|plan| Program {
+            jam: Some(Jam::of(factor)),
+            ..Candidate::Spread(plan).into()
+        });
+        let trials = self.measure(trials, &programs.collect::<Vec<_>>()).into_iter();
+        let fitting = trials.filter_map(|trial| trial.ok().flatten().filter(|measured| measured.fits));
+        fitting.filter_map(|measured| measured.longest()).fold(cycles, u64::min)
+    }
+
+    /// The stages for what is left over with which all runs together are the fastest. Each request has all that one of
+    /// fewer stages has.
+    fn stages_of_left_over(&self, trials: &mut Trials<'c, '_>, factor: i64) -> Option<u32> {
+        let all = STAGES_OF_LEFT_OVER.into_iter();
+        let allowed: Vec<u32> = all
+            .filter(|stages| NumStages::AtMost(*stages) <= self.requested)
+            .collect();
+        let programs = allowed.iter().map(|stages| Program {
             jam: Some(Jam {
-                left_over: (Scheduler::Greedy, stages),
-                ..jam
+                factor,
+                left_over: (Scheduler::Greedy, *stages),
             }),
             ..planned(MOST_SMALL)
         });
-        let programs: Vec<Program> = programs.collect();
-        let measured = measure(trials, &programs);
+        let measured = self.measure(trials, &programs.collect::<Vec<_>>());
         let cycles = measured.chunks(1).map(|trial| Some(Runs::of(trial)?.all()));
-        let best = cycles.zip(&programs).filter_map(|(cycles, program)| {
-            let (_, stages) = program.jam?.left_over;
-            Some((cycles?, stages))
-        });
-        if let Some((_, stages)) = best.min() {
-            jam.left_over.1 = stages;
-        }
+        let best = cycles
+            .zip(allowed)
+            .filter_map(|(cycles, stages)| Some((cycles?, stages)));
+        best.min().map(|(_, stages)| stages)
     }
-    jam.rewrite(function);
-    trials.forget_plans();
 }
 
 /// A program with plans of a number of stages that do not depend on what is asked for.
