@@ -1143,10 +1143,11 @@ def PlanMemory : ZpuPass<"zpu-plan-memory", "::mlir::ModuleOp"> {
 
     An address that is there stays. The pass checks its result by another analysis, which follows who wrote the bytes
     that each read sees, and by the proof of the waits of the copy. A function that calls another one, or is called,
-    keeps its buffers without addresses if one of the two has on-chip buffers (remark `calls`), and so does a buffer of
-    a size that is not constant (remark `dynamic-size`): it has what the plan leaves of its memory. If the buffers of a
-    memory do not fit, that is an error with the buffers that are alive at the worst place, and the function gets no
-    address at all.
+    keeps its buffers without addresses if one of the two has on-chip buffers (remark `calls`), and so does one with a
+    loop that hands a buffer to later iterations, which make it again (remark `handed-on`): two of them are alive then.
+    A buffer of a size that is not constant has what the plan leaves of its memory (remark `dynamic-size`). If the
+    buffers of a memory do not fit, that is an error with the buffers that are alive at the worst place, and the
+    function gets no address at all.
   }];
   let options = !listconcat([ReuseOption], WaitOptions);
 }

@@ -15,7 +15,7 @@
 
 use std::collections::BTreeSet;
 
-use zpu_analysis::liveness::{Clobber, Overrun, clobbered, overruns, window_of};
+use zpu_analysis::liveness::{Clobber, Overrun, clobbered, handed_on, overruns, window_of};
 use zpu_device::Device;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Failed, Names, Note, Op, PassResult, Remark, RemarkKind, Value, attr, device, error, note};
@@ -98,7 +98,14 @@ fn check(function: &Function<'_>, device: &Device) -> bool {
     for overrun in &overrun {
         report_overrun(overrun, &names);
     }
-    let holds = found.is_empty() && overrun.is_empty();
+    let handed: Vec<_> = windows
+        .iter()
+        .filter_map(|window| Some((window, handed_on(window.value.defining_op()?)?)))
+        .collect();
+    for (window, by) in &handed {
+        report_handed_on(window, *by, &names);
+    }
+    let holds = found.is_empty() && overrun.is_empty() && handed.is_empty();
     if holds {
         let pairs = windows.iter().enumerate().flat_map(|(at, one)| {
             let others = windows[at + 1..].iter();
@@ -115,6 +122,16 @@ fn check(function: &Function<'_>, device: &Device) -> bool {
             .emit();
     }
     holds
+}
+
+fn report_handed_on<'c>(window: &Window<'c>, by: Op<'c>, names: &Names<'c>) {
+    let name = names.name(window.value);
+    let message = format!(
+        "hands {name} to later iterations, which make it again at the same address; allocate it before the loop, or \
+         give it no address"
+    );
+    let notes: Vec<Note<'_>> = placed(window, names).into_iter().collect();
+    error(by, &message, &notes);
 }
 
 fn report_overrun<'c>(overrun: &Overrun<'c>, names: &Names<'c>) {

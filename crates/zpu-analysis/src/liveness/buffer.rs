@@ -132,6 +132,46 @@ fn escape(root: Value<'_>) -> Option<Op<'_>> {
     None
 }
 
+/// The operation by which an allocation outlives the iteration that it is made in, where a later iteration makes it
+/// again: both are alive then, so they cannot have one address. None if there is no such operation.
+pub fn handed_on(allocation: Op<'_>) -> Option<Op<'_>> {
+    let mut seen = vec![*allocation.results().first()?];
+    let mut next = 0;
+    while let Some(value) = seen.get(next).copied() {
+        next += 1;
+        for used in value.uses() {
+            let user = used.op;
+            let ends = match user.name() {
+                "scf.yield" | "scf.condition" => user.parent(),
+                // Whoever reads the table in a later iteration finds it there.
+                "memref.store" if used.index == 0 => user.parents().find(|around| is_loop(*around)),
+                _ => None,
+            };
+            if ends.is_some_and(|around| is_loop(around) && around.contains(allocation)) {
+                return Some(user);
+            }
+            // Whatever else it may become is more than enough.
+            let made = ends.unwrap_or(user);
+            let blocks = made.regions().into_iter().flat_map(|region| region.blocks());
+            let args = blocks.flat_map(|block| block.args());
+            for value in made.results().into_iter().chain(args) {
+                if ty::is_memref(value.ty()) && !seen.contains(&value) {
+                    seen.push(value);
+                }
+            }
+        }
+    }
+    None
+}
+
+/// True for operations that execute what is in them again and again.
+fn is_loop(op: Op<'_>) -> bool {
+    matches!(
+        op.name(),
+        "scf.for" | "scf.while" | "scf.parallel" | "scf.forall" | "affine.for" | "affine.parallel"
+    )
+}
+
 /// The values that an operand of control flow becomes.
 fn chosen(user: Op<'_>, operand: usize) -> Vec<Value<'_>> {
     match user.name() {

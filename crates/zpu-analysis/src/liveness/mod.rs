@@ -34,7 +34,7 @@ mod timeline;
 mod touch;
 
 pub use arc::{Arc, Circle};
-pub use buffer::{Buffer, BufferId, Unplanned};
+pub use buffer::{Buffer, BufferId, Unplanned, handed_on};
 pub use clobber::{Clobber, clobbered, window_of};
 pub use life::{Life, Peak, Resident};
 pub use overrun::{Overrun, overruns};

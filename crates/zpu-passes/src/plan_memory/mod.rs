@@ -22,7 +22,7 @@ mod tell;
 mod trial;
 
 use zpu_analysis::command::is_asynchronous;
-use zpu_analysis::liveness::{Liveness, liveness};
+use zpu_analysis::liveness::{Buffer, Liveness, handed_on, liveness};
 use zpu_device::Device;
 use zpu_ir::options::PlanMemoryOptions;
 use zpu_ir::{Failed, Op, PassResult, annotation, attr, device, error};
@@ -64,6 +64,11 @@ fn plan<'c>(module: Op<'c>, function: Op<'c>, device: &Device, trials: &mut Tria
     }
     if function.walk().into_iter().any(is_asynchronous) {
         tell::asynchronous(function);
+        return Ok(());
+    }
+    let mut allocations = lives.buffers.iter().filter_map(Buffer::op);
+    if let Some((allocation, by)) = allocations.find_map(|op| Some((op, handed_on(op)?))) {
+        tell::handed_on(function, allocation, by);
         return Ok(());
     }
     // So far only the user's addresses are there.

@@ -47,6 +47,15 @@ pub(super) fn asynchronous(function: Op<'_>) {
         .emit();
 }
 
+/// A function with a buffer that outlives the iteration in which it is made.
+pub(super) fn handed_on(function: Op<'_>, allocation: Op<'_>, by: Op<'_>) {
+    let message = "a loop hands a buffer to later iterations, which make it again, so that it has no single address; \
+                   allocate two buffers before the loop and swap them to have the memory planned";
+    Remark::new(function, RemarkKind::Missed, PASS, "handed-on")
+        .message(format!("{message}{}{}", line(allocation), line(by)))
+        .emit();
+}
+
 /// A function whose waits were not compared.
 pub(super) fn not_tried(function: Op<'_>, reason: &str) {
     Remark::new(function, RemarkKind::Missed, PASS, "not-tried")
