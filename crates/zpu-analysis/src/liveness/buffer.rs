@@ -141,17 +141,20 @@ pub fn handed_on(allocation: Op<'_>) -> Option<Op<'_>> {
         next += 1;
         for used in value.uses() {
             let user = used.op;
-            let ends = match user.name() {
-                "scf.yield" | "scf.condition" => user.parent(),
+            let is_again = |around: Op<'_>| is_loop(around) && around.contains(allocation);
+            let (made, is_handed_on) = match user.name() {
+                "scf.yield" | "scf.condition" => {
+                    let ends = user.parent();
+                    (ends.unwrap_or(user), ends.is_some_and(is_again))
+                }
                 // Whoever reads the table in a later iteration finds it there.
-                "memref.store" if used.index == 0 => user.parents().find(|around| is_loop(*around)),
-                _ => None,
+                "memref.store" if used.index == 0 => (user, user.parents().any(is_again)),
+                _ => (user, false),
             };
-            if ends.is_some_and(|around| is_loop(around) && around.contains(allocation)) {
+            if is_handed_on {
                 return Some(user);
             }
             // Whatever else it may become is more than enough.
-            let made = ends.unwrap_or(user);
             let blocks = made.regions().into_iter().flat_map(|region| region.blocks());
             let args = blocks.flat_map(|block| block.args());
             for value in made.results().into_iter().chain(args) {
