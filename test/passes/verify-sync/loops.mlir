@@ -100,3 +100,40 @@ func.func @nest(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %n: index, %
   zpu.barrier
   return
 }
+
+// A buffer that an iteration makes anew is no memory that was in use before: the store of the buffer that was handed to
+// an earlier iteration may still be in flight.
+// CHECK: proven | Category:zpu-verify-sync | Function=made_anew
+func.func @made_anew(%x: !dram {llvm.noalias}, %y: !dram {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : !chip
+  zpu.dma %x to %a on @odma0 : !dram to !chip
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%old = %a) -> (!chip) {
+    %new = memref.alloc() : !chip
+    %t = zpu.dma_start %x to %new on @odma0 : !dram to !chip
+    %u = zpu.dma_start %old to %y on @odma1 : !chip to !dram
+    zpu.dma_wait %t : !zpu.token<@odma0>
+    scf.yield %new : !chip
+  }
+  zpu.barrier
+  return
+}
+
+// What was handed on is another matter: it is still being filled when the next iteration stores it.
+// CHECK: error: possible read-after-write race: `zpu.dma` on @odma1
+// CHECK: unknown | Category:zpu-verify-sync | Function=handed_on_too_early
+func.func @handed_on_too_early(%x: !dram {llvm.noalias}, %y: !dram {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : !chip
+  zpu.dma %x to %a on @odma0 : !dram to !chip
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%old = %a) -> (!chip) {
+    %new = memref.alloc() : !chip
+    %u = zpu.dma_start %old to %y on @odma1 : !chip to !dram
+    %t = zpu.dma_start %x to %new on @odma0 : !dram to !chip
+    scf.yield %new : !chip
+  }
+  zpu.barrier
+  return
+}

@@ -191,6 +191,20 @@ impl<'p> Value<'p> {
         }
     }
 
+    /// True if it is an argument of a loop's block, and the other value is made in that block: what it names was there
+    /// before, whichever of the loop's blocks handed it on.
+    pub fn is_received_before(self, made: Self) -> bool {
+        let Def::Argument(received, _) = self.def() else {
+            return false;
+        };
+        let own = match made.def() {
+            Def::Result(op, _) => op.block(),
+            Def::Argument(block, _) => Some(block),
+        };
+        let mut around = std::iter::successors(own, |block| block.op().block());
+        received.op().is_loop() && around.any(|block| block == received)
+    }
+
     /// Its linear form: the value itself if there is no other.
     pub fn index(self) -> Index<Table<'p>> {
         let problem = self.problem;

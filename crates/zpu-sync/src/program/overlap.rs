@@ -1,7 +1,7 @@
 //! Accesses of an instance, seen from the present point, and whether an access there meets them.
 
 use crate::problem::view::For;
-use crate::problem::view::Op;
+use crate::problem::view::{Op, Value};
 use crate::program::epoch::{Epoch, Iteration};
 use crate::program::path_context::PathContext;
 use crate::program::scope::scope_of;
@@ -142,17 +142,36 @@ impl<'c> AccessAt<'c> {
         self.single = false;
     }
 
+    /// True if one of the two is a buffer that was made when the other's memory was there already, by another name: a
+    /// buffer that each iteration makes anew, and what was reached before.
+    fn is_of_another_making(&self, later: &Self, program: &Program<'c>) -> bool {
+        let (earlier, now) = (self.access.region.root, later.access.region.root);
+        let past = |seen: &Self, value: Value<'c>, counts: &dyn Fn(Op<'c>) -> bool| {
+            let mut past = seen.past.iter().map(|item| program.items[*item].op);
+            past.any(|op| value.is_defined_inside(op) && counts(op))
+        };
+        let all = |_: Op<'c>| true;
+        let is_outside = |op: Op<'c>| later.ends.is_none_or(|scope| scope == op || !scope.contains(op));
+        match (earlier, now) {
+            (Root::Allocation(value), _) if earlier == now => past(self, value, &is_outside),
+            // Whatever earlier iterations could reach.
+            (_, Root::Allocation(made)) if past(self, made, &is_outside) => !past(later, made, &all),
+            // What this iteration was handed.
+            (Root::Unknown(received), Root::Allocation(made)) | (Root::Allocation(made), Root::Unknown(received)) => {
+                let is_present = |seen: &Self| seen.ends.is_none() && !past(seen, received, &all);
+                received.is_received_before(made) && is_present(self) && is_present(later)
+            }
+            _ => false,
+        }
+    }
+
     /// The answer whether a later access, seen from the present point, meets it.
     pub(crate) fn meets(&self, later: &Self, program: &Program<'c>, context: &PathContext<'c>) -> Overlap {
         let (left, right) = (&self.access, &later.access);
         if !left.concerns(right) {
             return Overlap::Never;
         }
-        let is_inside = |op: Op<'c>| later.ends.is_some_and(|scope| scope != op && scope.contains(op));
-        let mut past = self.past.iter().map(|item| program.items[*item].op);
-        if let (Root::Allocation(value), true) = (left.region.root, left.region.root == right.region.root)
-            && past.any(|op| value.is_defined_inside(op) && !is_inside(op))
-        {
+        if self.is_of_another_making(later, program) {
             return Overlap::Never;
         }
         if let Some((for_, least)) = self.before {

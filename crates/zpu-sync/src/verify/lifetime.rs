@@ -6,30 +6,22 @@
 //! some way here, apart for the present iteration, where a root is one piece of memory, and for earlier ones, of which
 //! only what control flow has handed on since is left.
 
-use crate::problem::view::{Def, Op, Value};
+use crate::problem::view::Op;
 use crate::program::{ItemId, Program, RootId};
 use crate::verify::interpreter::Interpreter;
 use crate::verify::state::{Set, State};
 
 use crate::problem::algebra::Root;
 
-/// True if a value is an argument of a loop that makes another one: then it is not that of the present iteration.
-fn is_older(value: Value<'_>, made: Value<'_>) -> bool {
-    match value.def() {
-        Def::Argument(block, _) => block.op().is_loop() && made.is_defined_inside(block.op()),
-        Def::Result(..) => false,
-    }
-}
-
 impl<'c> Program<'c> {
     /// True if the memory that the first root names may have been freed as the second.
     fn may_be_freed(&self, named: RootId, freed: RootId) -> bool {
         match (self.roots[named], self.roots[freed]) {
             (Root::Unknown(value), Root::Allocation(made) | Root::Window(made)) => {
-                self.handed_on[freed] && !is_older(value, made)
+                self.handed_on[freed] && !value.is_received_before(made)
             }
             (Root::Allocation(made) | Root::Window(made), Root::Unknown(value)) => {
-                self.handed_on[named] && !is_older(value, made)
+                self.handed_on[named] && !value.is_received_before(made)
             }
             // Windows share bytes and not lives.
             (Root::Window(_), Root::Window(_)) => named == freed,
@@ -42,7 +34,7 @@ impl<'c> Program<'c> {
         match (self.roots[named], self.roots[freed]) {
             (Root::Unknown(_), Root::Allocation(_) | Root::Window(_)) => self.handed_on[freed],
             (Root::Allocation(made) | Root::Window(made), Root::Unknown(value)) => {
-                self.handed_on[named] && !is_older(value, made)
+                self.handed_on[named] && !value.is_received_before(made)
             }
             (Root::Allocation(_) | Root::Window(_), Root::Allocation(_) | Root::Window(_)) => false,
             _ => true,

@@ -3,7 +3,6 @@
 use super::known::Known;
 use super::{Checker, Rejection};
 use crate::problem::algebra::Root;
-use crate::problem::view::{Def, Value};
 use crate::program::{ItemId, RootId};
 
 impl Checker<'_, '_> {
@@ -39,10 +38,10 @@ impl Checker<'_, '_> {
         let program = self.program;
         match (program.roots[named], program.roots[freed]) {
             (Root::Unknown(value), Root::Allocation(made) | Root::Window(made)) => {
-                program.handed_on[freed] && (is_earlier || !is_older(value, made))
+                program.handed_on[freed] && (is_earlier || !value.is_received_before(made))
             }
             (Root::Allocation(made) | Root::Window(made), Root::Unknown(value)) => {
-                program.handed_on[named] && !is_older(value, made)
+                program.handed_on[named] && !value.is_received_before(made)
             }
             // Of two allocations each has a life of its own, whatever bytes they share.
             (Root::Allocation(one) | Root::Window(one), Root::Allocation(other) | Root::Window(other)) => {
@@ -50,13 +49,5 @@ impl Checker<'_, '_> {
             }
             _ => true,
         }
-    }
-}
-
-/// True if a value is an argument of a loop that makes another one: then it is not that of the present iteration.
-fn is_older(value: Value<'_>, made: Value<'_>) -> bool {
-    match value.def() {
-        Def::Argument(block, _) => block.op().is_loop() && made.is_defined_inside(block.op()),
-        Def::Result(..) => false,
     }
 }
