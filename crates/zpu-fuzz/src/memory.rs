@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use zpu_analysis::liveness::{liveness, window_of};
+use zpu_analysis::liveness::{Buffer, handed_on, liveness, window_of};
 use zpu_analysis::slot::alignment;
 use zpu_device::Device;
 use zpu_driver::{Step, pipeline_of};
@@ -207,8 +207,13 @@ fn lives_as_printed(module: &Module<'_>, device: &Arc<Device>, program: &Program
         return Ok(false);
     };
     let lives = liveness(function, device);
-    // Buffers of a callee are no lives of the caller.
-    if !lives.unplanned.is_empty() || !function.find_all("func.call").is_empty() {
+    // Buffers of a callee are no lives of the caller, and the text counts once what a loop hands on.
+    let is_handed_on = lives
+        .buffers
+        .iter()
+        .filter_map(Buffer::op)
+        .any(|op| handed_on(op).is_some());
+    if !lives.unplanned.is_empty() || is_handed_on || !function.find_all("func.call").is_empty() {
         return Ok(false);
     }
     let mut is_same = true;

@@ -18,6 +18,8 @@ pub enum Shape {
     CarriedScalar,
     /// A loop that carries buffers.
     CarriedBuffer,
+    /// A loop that makes a buffer and hands it to its next iteration.
+    HandedOn,
     /// A buffer that iterations add to.
     Accumulator,
     /// A buffer that is read after the loop that writes it.

@@ -239,3 +239,20 @@ func.func @ring(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.sp
   }
   return
 }
+
+// A buffer that each iteration makes and the next one reads: there is one of each iteration, and the text counts one.
+// CHECK: remark: rsram: 2 buffers of 128 bytes; at most 128 bytes are alive at once, counting once what a loop makes anew and hands to later iterations (%alloc_0), at zpu.dma
+func.func @handed_on(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %a = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
+  zpu.dma %x to %a on @odma0 : memref<16xf32, #zpu.space<dram>> to memref<16xf32, #zpu.space<rsram>>
+  %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%old = %a) -> (memref<16xf32, #zpu.space<rsram>>) {
+    %new = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
+    zpu.dma %x to %new on @odma0 : memref<16xf32, #zpu.space<dram>> to memref<16xf32, #zpu.space<rsram>>
+    zpu.dma %old to %y on @odma0 : memref<16xf32, #zpu.space<rsram>> to memref<16xf32, #zpu.space<dram>>
+    scf.yield %new : memref<16xf32, #zpu.space<rsram>>
+  }
+  return
+}

@@ -2,7 +2,7 @@
 
 use zpu_device::Device;
 use zpu_ir::ty::{self, MemRef};
-use zpu_ir::{Op, Value};
+use zpu_ir::{Op, Value, scf};
 
 use crate::access::accesses;
 use crate::footprint::footprint;
@@ -141,7 +141,7 @@ pub fn handed_on(allocation: Op<'_>) -> Option<Op<'_>> {
         next += 1;
         for used in value.uses() {
             let user = used.op;
-            let is_again = |around: Op<'_>| is_loop(around) && around.contains(allocation);
+            let is_again = |around: Op<'_>| scf::is_loop(around) && around.contains(allocation);
             let (made, is_handed_on) = match user.name() {
                 "scf.yield" | "scf.condition" => {
                     let ends = user.parent();
@@ -165,14 +165,6 @@ pub fn handed_on(allocation: Op<'_>) -> Option<Op<'_>> {
         }
     }
     None
-}
-
-/// True for operations that execute what is in them again and again.
-fn is_loop(op: Op<'_>) -> bool {
-    matches!(
-        op.name(),
-        "scf.for" | "scf.while" | "scf.parallel" | "scf.forall" | "affine.for" | "affine.parallel"
-    )
 }
 
 /// The values that an operand of control flow becomes.

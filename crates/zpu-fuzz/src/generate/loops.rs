@@ -12,6 +12,8 @@ enum Carried {
     Counter { name: String, step: i64 },
     /// Two buffers that change places.
     Pair { names: [String; 2], ty: String },
+    /// A buffer of the iteration before, or of one before that.
+    Fresh { name: String, ty: String },
 }
 
 /// The bounds of a loop as text and as numbers.
@@ -62,7 +64,7 @@ impl Generator {
         } else {
             self.wild_body();
         }
-        let yielded = self.leave(&carried);
+        let yielded = self.leave(&carried, saved.len());
         self.inductions.truncate(visible);
         if self.random.chance(40) {
             let inner = self.buffers.split_off(saved.len());
@@ -188,6 +190,11 @@ impl Generator {
             let names = [self.name("u"), self.name("v")];
             all.push((Carried::Pair { names, ty }, inits.join(" ")));
         }
+        if self.wants(Shape::HandedOn) {
+            let (init, ty) = self.first_handed_on();
+            let name = self.name("h");
+            all.push((Carried::Fresh { name, ty }, init));
+        }
         all
     }
 
@@ -219,6 +226,10 @@ impl Generator {
                     );
                     types.extend([ty.clone(), ty.clone()]);
                 }
+                Carried::Fresh { name, ty } => {
+                    inits.push(format!("{name} = {init}"));
+                    types.push(ty.clone());
+                }
             }
         }
         let result = self.name("r");
@@ -248,24 +259,29 @@ impl Generator {
                         },
                     );
                 }
-                Carried::Pair { names, .. } => {
-                    for name in names {
-                        self.buffers.push(super::scope::Buffer {
-                            name: name.clone(),
-                            shape: self.tile.to_vec(),
-                            element: self.element,
-                            placed: true,
-                            written: true,
-                        });
-                    }
+                Carried::Pair { names, .. } => names.iter().for_each(|name| self.receive(name)),
+                Carried::Fresh { name, .. } => {
+                    self.receive(name);
+                    self.maybe_make_early();
                 }
                 _ => {}
             }
         }
     }
 
-    /// Computes what goes to the next iteration; the line that yields it.
-    fn leave(&mut self, carried: &[(Carried, String)]) -> Option<String> {
+    /// A carried buffer, usable in the body.
+    fn receive(&mut self, name: &str) {
+        self.buffers.push(super::scope::Buffer {
+            name: name.to_owned(),
+            shape: self.tile.to_vec(),
+            element: self.element,
+            placed: true,
+            written: true,
+        });
+    }
+
+    /// Computes what goes to the next iteration; the line that yields it. Buffers from `inner` on are those of the body.
+    fn leave(&mut self, carried: &[(Carried, String)], inner: usize) -> Option<String> {
         if carried.is_empty() {
             return None;
         }
@@ -305,6 +321,10 @@ impl Generator {
                     // The names of the pair end with the body.
                     self.buffers.retain(|buffer| !names.contains(&buffer.name));
                 }
+                Carried::Fresh { name, ty } => {
+                    values.push(self.hand_on(name, ty, inner));
+                    types.push(ty.clone());
+                }
             }
         }
         Some(format!("scf.yield {} : {}", values.join(", "), types.join(", ")))
@@ -335,8 +355,9 @@ impl Generator {
                 Carried::Counter { .. } => {
                     results.next();
                 }
-                Carried::Pair { ty, .. } => {
-                    for _ in 0..2 {
+                Carried::Pair { ty, .. } | Carried::Fresh { ty, .. } => {
+                    let count = if matches!(kind, Carried::Fresh { .. }) { 1 } else { 2 };
+                    for _ in 0..count {
                         let result = results.next().cloned().unwrap_or_default();
                         let view = self.argument_view(self.tile[0], false);
                         self.copy(&result, ty, &view.name, &view.ty);

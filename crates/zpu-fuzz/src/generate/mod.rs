@@ -6,6 +6,7 @@
 //! without such sense.
 
 mod corner;
+mod handed_on;
 mod index;
 mod loops;
 mod ops;
@@ -24,6 +25,9 @@ const ROWS: i64 = 96;
 
 /// So many of a hundred programs are loops that pass tensors on.
 const TENSORS: u32 = 8;
+
+/// So many of a hundred programs have loops that hand on what they make.
+const HANDED_ON: u32 = 4;
 
 /// The program of a seed.
 pub fn generate(seed: u64) -> Program {
@@ -99,6 +103,10 @@ impl Generator {
             if random.chance(if tame { percent } else { percent.max(25) }) {
                 wanted.insert(shape);
             }
+        }
+        // By a sequence of its own, so that the other programs stay what they were.
+        if Random::new(seed, 9).chance(HANDED_ON) {
+            wanted.insert(Shape::HandedOn);
         }
         let called = random.chance(if tame { 3 } else { 20 });
         if called || (!tame && random.chance(40)) {

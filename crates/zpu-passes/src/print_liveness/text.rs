@@ -1,6 +1,6 @@
 //! Lives in words.
 
-use zpu_analysis::liveness::{Arc, BufferId, Circle, Liveness, StepId};
+use zpu_analysis::liveness::{Arc, BufferId, Circle, Liveness, StepId, handed_on};
 use zpu_ir::{Names, Op, Place};
 
 /// The lives and names that texts refer to.
@@ -40,11 +40,24 @@ impl<'c> Printer<'_, 'c> {
             ""
         };
         format!(
-            "{sum}; at most {} bytes are alive at once, at {}: {}{shared}",
+            "{sum}; at most {} bytes are alive at once{}, at {}: {}{shared}",
             peak.bytes,
+            self.without(&own),
             at(self.liveness.op(peak.step)),
             residents.collect::<Vec<_>>().join(", ")
         )
+    }
+
+    /// The buffers of which only one is counted, where there may be one of each iteration.
+    fn without(&self, buffers: &[BufferId]) -> String {
+        let own = buffers.iter().map(|id| self.liveness.buffer(*id));
+        let several = own.filter(|buffer| buffer.op().and_then(handed_on).is_some());
+        let names: Vec<String> = several.map(|buffer| self.names.name(buffer.value)).collect();
+        if names.is_empty() {
+            return String::new();
+        }
+        let names = names.join(", ");
+        format!(", counting once what a loop makes anew and hands to later iterations ({names})")
     }
 
     /// The size and the life of a buffer.
