@@ -24,6 +24,9 @@ pub(super) fn of(remark: &Recorded) -> Option<String> {
         "not-on-buffers" => "run --one-shot-bufferize before",
         "no-route" => "add a route to the device file, or go through a memory that has one",
         "dynamic-size" | "variant-size" => "allocate the largest size and work on a view of it",
+        "escapes" if remark.message.contains("reaches scf.yield") => {
+            "allocate two buffers before the loop and swap them; a buffer of each iteration has no single place"
+        }
         "escapes" => "run --inline before, or work on a buffer of the function's own",
         "layout" => "allocate with the identity layout and take a view",
         "queue-may-be-full" => "use fewer stages, or a deeper queue in the device file",

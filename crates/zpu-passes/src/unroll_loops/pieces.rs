@@ -3,7 +3,8 @@
 //! There they would be split so that one is done soon. In the body that is left they run beside others, and only what
 //! takes a large part of an iteration needs more than one engine.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
 
 use zpu_analysis::body::command_loops;
 use zpu_analysis::command::sync_engine;
@@ -17,8 +18,12 @@ use zpu_ir::{Failed, Op, annotation, attr, device, work};
 use super::MOST;
 use crate::annotations;
 
-/// Parts of an iteration that a piece takes one of: what engines have to do differs by that much at most.
-const PARTS: u64 = 4;
+/// Parts of an iteration that a piece takes one of, the smallest first. What engines have to do differs by such a part
+/// at most, and each piece is one more command to issue.
+const PARTS: [u64; 3] = [4, 2, 1];
+
+/// Iterations of a loop whose number is not constant.
+const LONG: i64 = 16;
 
 /// The pieces that transfers beside loops may go in: 1 where a user says so of one of them, who is obeyed.
 pub(super) fn most(function: Op<'_>) -> Result<i64, Failed> {
@@ -38,54 +43,126 @@ pub(super) fn allow(transfers: &[Op<'_>], most: i64) {
 
 /// Lowers what is allowed in loops to the pieces that are worth their issues.
 pub(super) fn settle(function: Op<'_>) -> Result<(), Failed> {
-    let is_allowed = |transfer: &Dma<'_>| transfer.op.has_attr(annotation::PIECES);
     for for_ in command_loops(function) {
-        let transfers = for_.op.walk().into_iter().filter_map(Dma::of);
-        let allowed: Vec<Dma<'_>> = transfers.filter(is_allowed).collect();
-        if allowed.is_empty() {
+        let device = device::of(function)?;
+        let body = Iteration::of(for_, &device)?;
+        if body.transfers.iter().all(|transfer| transfer.most.is_none()) {
             continue;
         }
-        let device = device::of(function)?;
-        let interval = least_interval(for_, &device);
-        for transfer in allowed {
-            let op = transfer.op;
-            let most = annotations::count_on(op, annotation::PIECES, MOST)?.unwrap_or(1);
-            let servers = i64::try_from(servers(transfer, &device)).unwrap_or(MOST).max(1);
-            let pieces = most.min(servers).min(pieces(cycles(op, &device), interval));
-            op.set_attr(annotation::PIECES, attr::int(op.context(), pieces));
+        let shares = PARTS.map(|parts| body.pieces(parts, &device));
+        let best = shares.into_iter().min_by_key(|pieces| body.run(pieces, &device));
+        for (transfer, pieces) in body.transfers.iter().zip(best.unwrap_or_default()) {
+            if transfer.most.is_some() {
+                transfer.op.set_attr(annotation::PIECES, attr::int(transfer.op.context(), pieces));
+            }
         }
     }
     Ok(())
 }
 
-/// Pieces of a transfer of so many cycles: one where it takes less than half of an iteration.
-fn pieces(cycles: u64, interval: u64) -> i64 {
+/// The work of one iteration of a loop.
+struct Iteration<'c> {
+    /// How many of them there are.
+    trips: u64,
+    commands: u64,
+    transfers: Vec<Transfer<'c>>,
+    /// The most cycles that a computing engine works.
+    computing: u64,
+}
+
+/// A transfer of an iteration.
+struct Transfer<'c> {
+    op: Op<'c>,
+    cycles: u64,
+    /// Engines that can do it.
+    servers: usize,
+    /// Pieces that it may go in, if it may be split here.
+    most: Option<i64>,
+}
+
+impl<'c> Iteration<'c> {
+    fn of(for_: For<'c>, device: &Device) -> Result<Self, Failed> {
+        let (mut commands, mut transfers) = (0, Vec::new());
+        let mut engines: HashMap<String, u64> = HashMap::new();
+        for op in for_.op.walk() {
+            let Some(engine) = sync_engine(op) else { continue };
+            commands += 1;
+            let cycles = cycles(op, device);
+            if let Some(transfer) = Dma::of(op) {
+                transfers.push(Transfer {
+                    op,
+                    cycles,
+                    servers: servers(transfer, device).max(1),
+                    most: annotations::count_on(op, annotation::PIECES, MOST)?,
+                });
+            } else {
+                let load = engines.entry(engine.to_owned()).or_default();
+                *load = load.saturating_add(cycles);
+            }
+        }
+        let trips = for_.constant_trip_count().unwrap_or(LONG);
+        Ok(Self {
+            trips: u64::try_from(trips).unwrap_or(1),
+            commands,
+            transfers,
+            computing: engines.into_values().max().unwrap_or(0),
+        })
+    }
+
+    fn movers(&self) -> usize {
+        self.transfers.iter().map(|transfer| transfer.servers).max().unwrap_or(1)
+    }
+
+    /// The pieces of all transfers if one takes about one part of an iteration.
+    fn pieces(&self, parts: u64, device: &Device) -> Vec<i64> {
+        let moves: u64 = self.transfers.iter().map(|transfer| transfer.cycles).sum();
+        let issues = self.commands.saturating_mul(device.control.start_cycles);
+        let least = moves.div_ceil(self.movers() as u64).max(self.computing).max(issues);
+        let each = self.transfers.iter().map(|transfer| {
+            let most = transfer.most.unwrap_or(1).min(i64::try_from(transfer.servers).unwrap_or(MOST));
+            most.min(pieces(transfer.cycles, least, parts))
+        });
+        each.collect()
+    }
+
+    /// An estimate of the cycles of a run with so many pieces of each transfer: the intervals of all iterations, and
+    /// the longest transfer twice, of what the first iteration waits for and what is stored behind the last one.
+    fn run(&self, pieces: &[i64], device: &Device) -> u64 {
+        let pieces = pieces.iter().map(|pieces| u64::try_from(*pieces).unwrap_or(1));
+        let more: u64 = pieces.clone().map(|pieces| pieces - 1).sum();
+        let issues = (self.commands + more).saturating_mul(device.control.start_cycles);
+        let parts = self.transfers.iter().zip(pieces).flat_map(|(transfer, pieces)| {
+            let part = transfer.cycles.div_ceil(pieces);
+            std::iter::repeat_n(part, usize::try_from(pieces).unwrap_or(1))
+        });
+        let mut parts: Vec<u64> = parts.collect();
+        parts.sort_unstable();
+        let longest = parts.last().copied().unwrap_or(0);
+        let interval = issues.max(self.computing).max(makespan(&parts, self.movers()));
+        let intervals = interval.saturating_mul(self.trips);
+        intervals.saturating_add(longest.saturating_mul(2))
+    }
+}
+
+/// The cycles in which so many engines do some work, in order of its length, of which the longest goes first to
+/// whichever engine has the least.
+fn makespan(parts: &[u64], engines: usize) -> u64 {
+    let mut loads: BinaryHeap<Reverse<u64>> = vec![Reverse(0); engines].into();
+    for part in parts.iter().rev() {
+        let Reverse(least) = loads.pop().unwrap_or_default();
+        loads.push(Reverse(least.saturating_add(*part)));
+    }
+    loads.into_iter().map(|Reverse(load)| load).max().unwrap_or(0)
+}
+
+/// Pieces of a transfer of so many cycles, each for one of some parts of an iteration: one where it takes less than
+/// half of an iteration.
+fn pieces(cycles: u64, interval: u64, parts: u64) -> i64 {
     if cycles <= interval / 2 {
         return 1;
     }
-    let pieces = cycles.saturating_mul(PARTS).div_ceil(interval.max(1));
+    let pieces = cycles.saturating_mul(parts).div_ceil(interval.max(1));
     i64::try_from(pieces).unwrap_or(i64::MAX)
-}
-
-/// A lower bound of the cycles between two iterations of a loop whose transfers any engine of their routes could do:
-/// the issues, the work of each other engine, and that of the transfers, of which all engines have the same.
-fn least_interval(for_: For<'_>, device: &Device) -> u64 {
-    let (mut issues, mut moves) = (0_u64, 0_u64);
-    let mut movers = 1;
-    let mut engines: HashMap<String, u64> = HashMap::new();
-    for op in for_.op.walk() {
-        let Some(engine) = sync_engine(op) else { continue };
-        issues = issues.saturating_add(device.control.start_cycles);
-        if let Some(transfer) = Dma::of(op) {
-            movers = movers.max(servers(transfer, device));
-            moves = moves.saturating_add(cycles(op, device));
-        } else {
-            let load = engines.entry(engine.to_owned()).or_default();
-            *load = load.saturating_add(cycles(op, device));
-        }
-    }
-    let most = engines.into_values().max().unwrap_or(0);
-    issues.max(most).max(moves.div_ceil(movers as u64))
 }
 
 /// Engines that can do a transfer.
@@ -107,14 +184,21 @@ fn cycles(op: Op<'_>, device: &Device) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::pieces;
+    use super::{makespan, pieces};
 
     #[test]
     fn what_takes_half_an_iteration_gets_more_engines() {
-        assert_eq!(pieces(500, 1000), 1);
-        assert_eq!(pieces(501, 1000), 3);
-        assert_eq!(pieces(2000, 1000), 8);
-        assert_eq!(pieces(0, 0), 1);
-        assert_eq!(pieces(1, 0), 4);
+        assert_eq!(pieces(500, 1000, 4), 1);
+        assert_eq!(pieces(501, 1000, 4), 3);
+        assert_eq!(pieces(2000, 1000, 4), 8);
+        assert_eq!(pieces(2000, 1000, 1), 2);
+        assert_eq!(pieces(0, 0, 4), 1);
+        assert_eq!(pieces(1, 0, 4), 4);
+    }
+    #[test]
+    fn the_longest_work_goes_first() {
+        assert_eq!(makespan(&[1, 1, 1, 3], 2), 3);
+        assert_eq!(makespan(&[5], 16), 5);
+        assert_eq!(makespan(&[], 1), 0);
     }
 }
