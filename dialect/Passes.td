@@ -609,11 +609,12 @@ def UnrollLoops : ZpuPass<"zpu-unroll-loops", "::mlir::func::FuncOp"> {
     A command of a loop body has one engine for all iterations. Of a device with many DMA engines a loop with two
     transfers uses two, unless successive iterations are operations of their own. So this pass makes `factor`
     iterations of each innermost `scf.for` with commands one iteration, by upstream's unrolling; what is left over
-    at the end is a loop of its own. A loop of no more than `factor` iterations is written out, and the loop around
+    at the end is written out if its number of iterations is constant (remark `left-over`), else it is a loop of its
+    own. A loop of no more than `factor` iterations is written out, and the loop around
     it, if it is innermost then, is unrolled as far as the copies of both allow. If the function has `zpu.pieces`,
     and no transfer in it, a transfer that stood beside it gets pieces for `zpu-split-transfers` in the body that is
-    left: of a quarter of the cycles that the busiest engine needs for an iteration, if the whole takes more than
-    half of these.
+    left, if the whole takes more than half of the cycles that the busiest engine needs for an iteration: of a quarter
+    of these, a half, or all of them, whichever lets the loop end soonest by an estimate that counts the issues.
 
     A buffer that each iteration writes anew becomes one of each iteration before, also where it was allocated outside
     the loop: the copies share no memory that they need not share.

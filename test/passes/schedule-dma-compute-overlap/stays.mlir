@@ -1,4 +1,5 @@
-// What keeps its place: commands that conflict, and what stands on the other side of control flow or of a deallocation.
+// What keeps its place: commands that conflict, and what stands on the other side of control flow or of a deallocation in
+// a memory that does not hold all buffers at a time.
 // RUN: zpu-opt %s --zpu-schedule-dma-compute-overlap --remarks-filter='.*' --remark-format=emitRemark -o %t.mlir 2>%t.remarks
 // RUN: FileCheck %s < %t.mlir
 // RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
@@ -6,7 +7,7 @@
 zpu.device @d clock 1.0 off_chip @dram default_space @sram {
   zpu.control start 1 wait 1 loop 1 barrier 1 scalar 1
   zpu.memory @dram bytes 1073741824 align 64
-  zpu.memory @sram bytes 1048576 align 64
+  zpu.memory @sram bytes 640 align 64
   zpu.engine @odma dma depth 2 when_full error cost {bytes_per_cycle = 1.0, gap = 10 : i64}
   zpu.route @odma from @dram to @sram
   zpu.route @odma from @sram to @dram

@@ -1,12 +1,12 @@
-// With several iterations of the inner loop as one, the loops as they are may be faster than iterations side by side that
-// are faster as long as the inner loop stays as it is.
+// Iterations side by side are compared once more with several iterations of the inner loop as one: which number of them
+// is the fastest does not follow from loops as they are.
 // RUN: zpu-opt %s --zpu-pipeline=device=trainium2-core --remarks-filter=zpu-select-plan --remark-format=emitRemark -o %t.mlir 2>&1 | FileCheck %s
 // RUN: zpu-sim compare %s %t.mlir --device trainium2-core --init random:1 | FileCheck %s --check-prefix=SAME
 
 // What is asked for does not matter.
 // RUN: zpu-opt %s --zpu-pipeline="device=trainium2-core num-stages=2" --remarks-filter=zpu-select-plan --remark-format=emitRemark -o %t.two.mlir 2>&1 | FileCheck %s
 
-// CHECK: side-by-side | {{.*}}Function=product | 1={{[0-9]+}}, 2={{[0-9]+}}, {{.*}}Remark="1 iterations of loops
+// CHECK: side-by-side | {{.*}}Function=product | 1={{[0-9]+}}, 2={{[0-9]+}}, {{.*}}Remark="4 iterations of loops
 // SAME: values: equal
 func.func @product(%a: memref<1024x4096xf16> {llvm.noalias}, %b: memref<4096x64xf16> {llvm.noalias}, %c: memref<1024x64xf32> {llvm.noalias}) {
   %c0 = arith.constant 0 : index

@@ -21,8 +21,10 @@
 //! the control stream, an order costs what it stalls; where it is an error or loses commands, no order is taken that
 //! leaves more commands of an engine incomplete than its queue holds. Bodies of loops that `zpu-pipeline-planning` can
 //! plan are left to it, since their iterations overlap. `zpu-inject-dma-barrier` places the waits; early starts let
-//! them come late.
+//! them come late. A deallocation between commands would end a run; it moves to the end of its block, where the memory
+//! has room for all buffers at a time.
 
+mod late_frees;
 mod model;
 mod run;
 mod surroundings;
@@ -85,6 +87,7 @@ fn schedule_all(function: Op<'_>, options: &ScheduleDmaComputeOverlapOptions) ->
         return Ok(());
     }
     let device = zpu_ir::device::of(function)?;
+    late_frees::move_to_ends(function, &blocks(function), &device);
     let runs: Vec<Run<'_>> = blocks(function).into_iter().flat_map(Run::all_of).collect();
     for run in runs {
         if let Err(decline) = schedule(&run, &device, choice, time_limit) {

@@ -97,20 +97,21 @@ pub(super) fn spread(
                 .collect();
             let plan = |factor: &u32| Plain::Spread(Spread::of(Scheduler::Greedy, *fewest, *factor));
             let found = measure(&factors.iter().map(plan).collect::<Vec<_>>());
-            let best = found.iter().filter_map(|(plan, measured)| {
+            let each = found.iter().filter_map(|(plan, measured)| {
                 let Plain::Spread(Spread { factor, .. }) = plan else {
                     return None;
                 };
                 Some((measured.longest()?, *factor))
             });
-            let best = best.min();
+            let each = each.collect();
             parts.extend(found);
-            best
+            each
         })
     });
-    let fastest = climbs.iter().flat_map(|climb| &climb.steps).min().copied();
-    let close = close(climbs.iter().flat_map(|climb| climb.steps.iter().copied()));
-    let last: BTreeSet<u32> = climbs.iter().filter_map(|climb| climb.last()).collect();
+    let found = || climbs.iter().flat_map(|climb| climb.steps.iter().flatten().copied());
+    let fastest = found().min();
+    let close = close(found());
+    let last: BTreeSet<u32> = climbs.iter().flat_map(Climb::last).collect();
     let last: BTreeSet<u32> = last.into_iter().filter(|factor| close.contains(factor)).collect();
     let deeper = |factor: &u32| {
         let plan = |stages: &u32| Spread::of(Scheduler::Greedy, *stages, *factor);
@@ -211,18 +212,23 @@ fn confirm(
 /// A series of larger and larger factors, each with the cycles that it leads to.
 #[derive(Default)]
 struct Climb {
-    /// The best one of each step; each but the last gains enough for another step.
-    steps: Vec<(u64, u32)>,
+    /// The best one of each step, and those that are as good but for a small step; each but the last gains enough for
+    /// another step.
+    steps: Vec<BTreeSet<(u64, u32)>>,
 }
 
 impl Climb {
     /// Takes steps, each of one or more factors, for as long as they gain.
-    fn of(steps: Vec<Vec<u32>>, mut best_of: impl FnMut(&[u32]) -> Option<(u64, u32)>) -> Self {
+    fn of(steps: Vec<Vec<u32>>, mut measure: impl FnMut(&[u32]) -> BTreeSet<(u64, u32)>) -> Self {
         let mut climb = Self::default();
         // Two iterations as one may leave a third one over, so one factor alone decides nothing.
         for factors in steps {
-            let Some(least) = best_of(&factors) else { break };
-            climb.steps.push(least);
+            let mut found = measure(&factors);
+            let Some((least, _)) = found.first().copied() else {
+                break;
+            };
+            found.retain(|(cycles, _)| *cycles <= least.saturating_add(least / SMALL_STEP));
+            climb.steps.push(found);
             if !climb.gains() {
                 break;
             }
@@ -232,16 +238,19 @@ impl Climb {
 
     /// True if the last step is worth its copies.
     fn gains(&self) -> bool {
-        match self.steps.as_slice() {
-            [.., (before, _), (cycles, _)] => *cycles < before - before / SMALL_STEP,
-            _ => true,
-        }
+        let mut back = self.steps.iter().rev().filter_map(BTreeSet::first);
+        let (last, before) = (back.next(), back.next());
+        let gain = last
+            .zip(before)
+            .map(|((cycles, _), (before, _))| *cycles < before - before / SMALL_STEP);
+        gain.unwrap_or(true)
     }
 
-    /// The factor of the last step that gains.
-    fn last(&self) -> Option<u32> {
+    /// The factors of the last step that gains.
+    fn last(&self) -> Vec<u32> {
         let mut back = self.steps.iter().rev().skip(usize::from(!self.gains()));
-        back.next().map(|(_, factor)| *factor)
+        let last = back.next().into_iter().flatten();
+        last.map(|(_, factor)| *factor).collect()
     }
 }
 

@@ -155,11 +155,39 @@ impl Unroll {
             .and_then(NonZeroU64::new)
             .filter(|_| !is_whole);
         remark.emit();
+        let following = next(for_.op);
         if !edit::unroll(for_.op, by) {
             return 1;
         }
-        if is_whole { factor * inner } else { 1 }
+        if is_whole {
+            return factor * inner;
+        }
+        let left_over = next(for_.op).filter(|op| Some(*op) != following).and_then(For::of);
+        let block = for_.op.block();
+        if let Some((left_over, block)) = left_over.zip(block) {
+            write_out(left_over, factor);
+            free_last(block);
+        }
+        1
     }
+}
+
+/// Writes out the iterations that are left over, if their number is constant: as a loop they would fill and drain a
+/// pipeline of their own, and each of their transfers would have one engine.
+fn write_out(left_over: For<'_>, factor: i64) {
+    let Some(trips) = left_over.constant_trip_count().filter(|trips| *trips < factor) else {
+        return;
+    };
+    Remark::new(left_over.op, RemarkKind::Passed, PASS, "left-over")
+        .message(format!("{trips} iterations that are left over are written out"))
+        .metric("Factor", trips)
+        .emit();
+    edit::unroll(left_over.op, None);
+}
+
+/// The operation behind another one.
+fn next(op: Op<'_>) -> Option<Op<'_>> {
+    op.block()?.ops().skip_while(|each| *each != op).nth(1)
 }
 
 /// Moves deallocations to the end of a block: copies of a body are to run together, and a deallocation waits for what

@@ -53,7 +53,9 @@ pub(super) fn settle(function: Op<'_>) -> Result<(), Failed> {
         let best = shares.into_iter().min_by_key(|pieces| body.run(pieces, &device));
         for (transfer, pieces) in body.transfers.iter().zip(best.unwrap_or_default()) {
             if transfer.most.is_some() {
-                transfer.op.set_attr(annotation::PIECES, attr::int(transfer.op.context(), pieces));
+                transfer
+                    .op
+                    .set_attr(annotation::PIECES, attr::int(transfer.op.context(), pieces));
             }
         }
     }
@@ -110,7 +112,11 @@ impl<'c> Iteration<'c> {
     }
 
     fn movers(&self) -> usize {
-        self.transfers.iter().map(|transfer| transfer.servers).max().unwrap_or(1)
+        self.transfers
+            .iter()
+            .map(|transfer| transfer.servers)
+            .max()
+            .unwrap_or(1)
     }
 
     /// The pieces of all transfers if one takes about one part of an iteration.
@@ -119,7 +125,10 @@ impl<'c> Iteration<'c> {
         let issues = self.commands.saturating_mul(device.control.start_cycles);
         let least = moves.div_ceil(self.movers() as u64).max(self.computing).max(issues);
         let each = self.transfers.iter().map(|transfer| {
-            let most = transfer.most.unwrap_or(1).min(i64::try_from(transfer.servers).unwrap_or(MOST));
+            let most = transfer
+                .most
+                .unwrap_or(1)
+                .min(i64::try_from(transfer.servers).unwrap_or(MOST));
             most.min(pieces(transfer.cycles, least, parts))
         });
         each.collect()
