@@ -139,7 +139,13 @@ impl<'c> Iteration<'c> {
     fn run(&self, pieces: &[i64], device: &Device) -> u64 {
         let pieces = pieces.iter().map(|pieces| u64::try_from(*pieces).unwrap_or(1));
         let more: u64 = pieces.clone().map(|pieces| pieces - 1).sum();
-        let issues = (self.commands + more).saturating_mul(device.control.start_cycles);
+        let control = &device.control;
+        // Whoever needs the whole waits for each piece.
+        let each = control.start_cycles.saturating_add(control.wait_cycles);
+        let issues = self
+            .commands
+            .saturating_mul(control.start_cycles)
+            .saturating_add(more.saturating_mul(each));
         let parts = self.transfers.iter().zip(pieces).flat_map(|(transfer, pieces)| {
             let part = transfer.cycles.div_ceil(pieces);
             std::iter::repeat_n(part, usize::try_from(pieces).unwrap_or(1))
