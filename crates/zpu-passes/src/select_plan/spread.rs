@@ -88,8 +88,14 @@ pub(super) fn spread(
             .is_none_or(|two_parts| two_parts.reaches(stages, factor))
     };
     let few = FACTORS.map(<[u32]>::to_vec).to_vec();
+    // In loops of unknown length each further plan may keep others away that are better in some runs.
+    let small_step = if has_one_length(measurements) {
+        SMALL_STEP
+    } else {
+        u64::MAX
+    };
     let climbs = [few, whole_runs(function, 1)].map(|steps| {
-        Climb::of(steps, |factors| {
+        Climb::of(steps, small_step, |factors| {
             let factors: Vec<u32> = factors
                 .iter()
                 .copied()
@@ -219,7 +225,7 @@ struct Climb {
 
 impl Climb {
     /// Takes steps, each of one or more factors, for as long as they gain.
-    fn of(steps: Vec<Vec<u32>>, mut measure: impl FnMut(&[u32]) -> BTreeSet<(u64, u32)>) -> Self {
+    fn of(steps: Vec<Vec<u32>>, small_step: u64, mut measure: impl FnMut(&[u32]) -> BTreeSet<(u64, u32)>) -> Self {
         let mut climb = Self::default();
         // Two iterations as one may leave a third one over, so one factor alone decides nothing.
         for factors in steps {
@@ -227,7 +233,7 @@ impl Climb {
             let Some((least, _)) = found.first().copied() else {
                 break;
             };
-            found.retain(|(cycles, _)| *cycles <= least.saturating_add(least / SMALL_STEP));
+            found.retain(|(cycles, _)| *cycles <= least.saturating_add(least / small_step));
             climb.steps.push(found);
             if !climb.gains() {
                 break;
@@ -275,7 +281,7 @@ fn retarget(slack: u64, measurements: &mut Measurements, run: &mut dyn FnMut(&[C
         .iter()
         .filter_map(|(candidate, _)| planned(*candidate))
         .collect();
-    let has_one_length = measurements.measured.iter().all(|(_, result)| result.cycles.len() == 1);
+    let has_one_length = has_one_length(measurements);
     let of_requests = all
         .iter()
         .filter(|(scheduler, _)| has_one_length && plans_ahead(*scheduler));
@@ -307,6 +313,11 @@ fn retarget(slack: u64, measurements: &mut Measurements, run: &mut dyn FnMut(&[C
         let candidate = Candidate::Long(Long::of(plan, (plan.scheduler, short, fewer)));
         measurements.enter_all(&[candidate], run(&[candidate]));
     }
+}
+
+/// True if no loop has runs of several lengths.
+fn has_one_length(measurements: &Measurements) -> bool {
+    measurements.measured.iter().all(|(_, result)| result.cycles.len() == 1)
 }
 
 /// True for schedulers that begin one iteration before the end of another by their own account.
