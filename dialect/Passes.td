@@ -1097,12 +1097,16 @@ def ScheduleDmaComputeOverlap : ZpuPass<"zpu-schedule-dma-compute-overlap", "::m
     ```
 
     Program order remains the meaning: commands that conflict keep their order, and nothing moves across control flow,
-    unknown effects or a deallocation. An order is taken only if it needs fewer cycles by the device's costs (the remark
-    `overlapped` has the cycles before and after and the bound, otherwise it is `no-gain`; if the function ends after
-    the commands, its waits are counted, too, and in a function without loops and conditionals these are the cycles of a
-    run; if the commands are the whole function and would take longer than in their synchronous form, they get
-    `zpu.synchronous`, with the remark `not-faster`), and if no queue whose overflow is an error or loses commands gets
-    more than it has room for (`queue-full`). Loops whose iterations `zpu-pipeline-planning` can overlap are left to it,
+    unknown effects or a deallocation. So a deallocation that commands stand behind first goes to the end of its block,
+    but not across a call, where the memory holds all buffers of the function at a time, the function is not private,
+    and all its loops have a constant number of iterations.
+
+    An order is taken only if it needs fewer cycles by the device's costs (the remark `overlapped` has the cycles before
+    and after and the bound, otherwise it is `no-gain`; if the function ends after the commands, its waits are counted,
+    too, and in a function without loops and conditionals these are the cycles of a run; if the commands are the whole
+    function and would take longer than in their synchronous form, they get `zpu.synchronous`, with the remark
+    `not-faster`), and if no queue whose overflow is an error or loses commands gets more than it has room for
+    (`queue-full`). Loops whose iterations `zpu-pipeline-planning` can overlap are left to it,
     and so are functions that already hold asynchronous commands (`asynchronous-body`).
   }];
   let options = [

@@ -360,6 +360,11 @@ impl<'c> Op<'c> {
             .and_then(crate::attr::as_str)
             .unwrap_or("")
     }
+
+    /// True for a function that only its module can call.
+    pub fn is_private(self) -> bool {
+        self.attr("sym_visibility").and_then(crate::attr::as_str) == Some("private")
+    }
 }
 
 crate::compared_by_address!(Op);

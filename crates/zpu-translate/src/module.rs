@@ -22,7 +22,7 @@ pub struct Entry {
 pub fn entries(module: Op<'_>) -> Vec<Entry> {
     let entry = |function: Op<'_>| Entry {
         name: name_of(function).to_owned(),
-        public: !is_private(function),
+        public: !function.is_private(),
     };
     functions(module).map(entry).collect()
 }
@@ -191,10 +191,6 @@ fn contents(bits: &[u64], count: usize, size: usize) -> Vec<u8> {
     bytes
 }
 
-fn is_private(function: Op<'_>) -> bool {
-    function.attr("sym_visibility").and_then(attr::as_str) == Some("private")
-}
-
 fn function_body<'c>(shared: &mut Shared<'c, '_>, function: Op<'c>) -> Result<Function> {
     let location = shared.location(function);
     let (_, results) = crate::attribute(function, "function_type", attr::as_type)
@@ -214,7 +210,7 @@ fn function_body<'c>(shared: &mut Shared<'c, '_>, function: Op<'c>) -> Result<Fu
     let body = emitter.region(function, 0)?;
     Ok(Function {
         name: name_of(function).to_owned(),
-        is_private: is_private(function),
+        is_private: function.is_private(),
         parameters,
         results,
         registers: emitter.registers(),

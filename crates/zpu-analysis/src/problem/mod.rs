@@ -124,7 +124,7 @@ impl<'c, 'd> Builder<'c, 'd> {
         Sources {
             problem: Problem {
                 name: function.function_name().to_owned(),
-                is_private: function.attr("sym_visibility").and_then(attr::as_str) == Some("private"),
+                is_private: function.is_private(),
                 device: self.device.clone(),
                 handed_on: handed_on.map(id).collect(),
                 on_stack: on_stack.map(id).collect(),

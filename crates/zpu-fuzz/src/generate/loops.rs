@@ -280,7 +280,8 @@ impl Generator {
         });
     }
 
-    /// Computes what goes to the next iteration; the line that yields it. Buffers from `inner` on are those of the body.
+    /// Computes what goes to the next iteration; the line that yields it. Buffers from `inner` on are those of the
+    /// body.
     fn leave(&mut self, carried: &[(Carried, String)], inner: usize) -> Option<String> {
         if carried.is_empty() {
             return None;

@@ -88,7 +88,7 @@ impl<'c> Joins<'c> {
 
     /// True if callers outside the module may call the function, or if nothing in it does.
     pub(super) fn has_unseen_callers(&self, function: Op<'c>) -> bool {
-        let is_private = function.attr("sym_visibility").and_then(attr::as_str) == Some("private");
+        let is_private = function.is_private();
         !is_private || !self.called.contains(&function)
     }
 

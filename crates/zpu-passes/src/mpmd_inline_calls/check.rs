@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use zpu_ir::{Failed, Note, Op, attr, error, note, ops};
+use zpu_ir::{Failed, Note, Op, error, note, ops};
 
 use super::{Program, callee, counter, stays};
 
@@ -27,7 +27,7 @@ pub(super) fn check<'c>(program: &Program<'c>, max_copies: i64) -> Result<Vec<Op
     let mut roots = Vec::new();
     for function in holders {
         let is_called = called.contains(function.function_name());
-        let is_private = function.attr("sym_visibility").and_then(attr::as_str) == Some("private");
+        let is_private = function.is_private();
         if is_called && function.only_block().is_none() {
             error(
                 function,

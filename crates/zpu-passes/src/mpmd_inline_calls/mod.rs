@@ -134,7 +134,7 @@ fn erase_unused<'c>(module: Op<'c>, program: &Program<'c>) {
         let used = symbols(module);
         for name in called.clone() {
             let function = program.functions[name];
-            let is_private = function.attr("sym_visibility").and_then(attr::as_str) == Some("private");
+            let is_private = function.is_private();
             if is_private && !used.contains(name) {
                 edit::erase(function);
                 called.remove(name);
