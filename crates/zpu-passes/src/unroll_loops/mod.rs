@@ -155,20 +155,51 @@ impl Unroll {
             .and_then(NonZeroU64::new)
             .filter(|_| !is_whole);
         remark.emit();
-        let following = next(for_.op);
+        // The loop itself may be gone, too, if a single iteration was made of it.
+        let place = Place::of(for_.op);
+        let is_loop = trips.is_none_or(|trips| trips / factor > 1);
         if !edit::unroll(for_.op, by) {
             return 1;
         }
         if is_whole {
             return factor * inner;
         }
-        let left_over = next(for_.op).filter(|op| Some(*op) != following).and_then(For::of);
-        let block = for_.op.block();
-        if let Some((left_over, block)) = left_over.zip(block) {
+        if let Some(place) = place
+            && let Some(left_over) = place.loops().into_iter().nth(usize::from(is_loop))
+        {
             write_out(left_over, factor);
-            free_last(block);
+            free_last(place.block);
         }
         1
+    }
+}
+
+/// The place of an operation that may be replaced by others.
+struct Place<'c> {
+    block: Block<'c>,
+    before: Option<Op<'c>>,
+    after: Option<Op<'c>>,
+}
+
+impl<'c> Place<'c> {
+    fn of(op: Op<'c>) -> Option<Self> {
+        let block = op.block()?;
+        let before = block.ops().take_while(|each| *each != op).last();
+        Some(Self {
+            block,
+            before,
+            after: op.next(),
+        })
+    }
+
+    /// The loops that stand there now.
+    fn loops(&self) -> Vec<For<'c>> {
+        let ops: Vec<Op<'c>> = self.block.ops().collect();
+        let begin = self.before.and_then(|before| ops.iter().position(|op| *op == before));
+        let own = ops.into_iter().skip(begin.map_or(0, |at| at + 1));
+        own.take_while(|op| Some(*op) != self.after)
+            .filter_map(For::of)
+            .collect()
     }
 }
 
@@ -183,11 +214,6 @@ fn write_out(left_over: For<'_>, factor: i64) {
         .metric("Factor", trips)
         .emit();
     edit::unroll(left_over.op, None);
-}
-
-/// The operation behind another one.
-fn next(op: Op<'_>) -> Option<Op<'_>> {
-    op.block()?.ops().skip_while(|each| *each != op).nth(1)
 }
 
 /// Moves deallocations to the end of a block: copies of a body are to run together, and a deallocation waits for what
