@@ -103,7 +103,7 @@ impl Unroll {
             if self.most_pieces > 1 {
                 pieces::allow(&transfers, self.most_pieces);
             }
-            free_last(block);
+            free_last(block.ops().collect(), block.terminator());
         }
         copies
     }
@@ -168,7 +168,7 @@ impl Unroll {
             && let Some(left_over) = place.loops().into_iter().nth(usize::from(is_loop))
         {
             write_out(left_over, factor);
-            free_last(place.block);
+            free_last(place.ops(), place.after.or(place.block.terminator()));
         }
         1
     }
@@ -192,14 +192,16 @@ impl<'c> Place<'c> {
         })
     }
 
-    /// The loops that stand there now.
-    fn loops(&self) -> Vec<For<'c>> {
+    /// The operations that stand there now.
+    fn ops(&self) -> Vec<Op<'c>> {
         let ops: Vec<Op<'c>> = self.block.ops().collect();
         let begin = self.before.and_then(|before| ops.iter().position(|op| *op == before));
         let own = ops.into_iter().skip(begin.map_or(0, |at| at + 1));
-        own.take_while(|op| Some(*op) != self.after)
-            .filter_map(For::of)
-            .collect()
+        own.take_while(|op| Some(*op) != self.after).collect()
+    }
+
+    fn loops(&self) -> Vec<For<'c>> {
+        self.ops().into_iter().filter_map(For::of).collect()
     }
 }
 
@@ -216,11 +218,11 @@ fn write_out(left_over: For<'_>, factor: i64) {
     edit::unroll(left_over.op, None);
 }
 
-/// Moves deallocations to the end of a block: copies of a body are to run together, and a deallocation waits for what
-/// touches its memory.
-fn free_last(block: Block<'_>) {
-    if let Some(end) = block.terminator() {
-        let frees: Vec<Op<'_>> = block.ops().filter(|op| op.is("memref.dealloc")).collect();
-        frees.into_iter().for_each(|op| edit::move_before(op, end));
+/// Moves the deallocations among some operations behind all of them: copies of a body are to run together, and a
+/// deallocation waits for what touches its memory.
+fn free_last<'c>(ops: Vec<Op<'c>>, end: Option<Op<'c>>) {
+    if let Some(end) = end {
+        let frees = ops.into_iter().filter(|op| op.is("memref.dealloc"));
+        frees.for_each(|op| edit::move_before(op, end));
     }
 }
