@@ -121,7 +121,8 @@ impl<'c> Iteration<'c> {
 
     /// The pieces of all transfers if one takes about one part of an iteration.
     fn pieces(&self, parts: u64, device: &Device) -> Vec<i64> {
-        let moves: u64 = self.transfers.iter().map(|transfer| transfer.cycles).sum();
+        let each = self.transfers.iter().map(|transfer| transfer.cycles);
+        let moves = each.fold(0, u64::saturating_add);
         let issues = self.commands.saturating_mul(device.control.start_cycles);
         let least = moves.div_ceil(self.movers() as u64).max(self.computing).max(issues);
         let each = self.transfers.iter().map(|transfer| {
