@@ -14,7 +14,8 @@ fn a_second_of_programs() {
     let begin = Instant::now();
     let session = Session::new();
     let mut runner = Runner::new(&session);
-    let (mut programs, mut pipelined, mut timed, mut failures) = (0u64, 0u64, 0u64, Vec::new());
+    let (mut programs, mut pipelined, mut failures) = (0u64, 0u64, Vec::new());
+    let (mut timed, mut bounded) = (0u64, 0u64);
     // A slow machine does at least so many, a fast one as many as fit.
     while programs < 20 || begin.elapsed() < Duration::from_secs(1) {
         let program = generate(programs);
@@ -24,6 +25,7 @@ fn a_second_of_programs() {
                 Ok(verdict) => {
                     any |= verdict.pipelined > 0;
                     timed += u64::from(verdict.timed);
+                    bounded += u64::from(verdict.bounded);
                 }
                 Err(failure) => failures.push(format!("seed {programs}, {setting}: {failure}")),
             }
@@ -43,6 +45,10 @@ fn a_second_of_programs() {
     assert!(
         timed >= programs,
         "only {timed} runs of {programs} programs need no values"
+    );
+    assert!(
+        bounded >= programs,
+        "the model has a bound for only {bounded} runs of {programs} programs"
     );
 }
 

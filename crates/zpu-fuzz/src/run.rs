@@ -3,7 +3,7 @@
 //! The expectations: every pass succeeds and leaves a module that verifies; on the simulator it leaves the bytes that
 //! the program left before any pass, without a finding, in the cycles that the stepper counts too; the planner's own
 //! plans are obeyed; and at the end the program takes no more cycles than its synchronous form, but for the cost of the
-//! added waits.
+//! added waits, and no fewer than the model's bound.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,8 +11,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use zpu_device::Device;
-use zpu_driver::{Session, Step, pipeline_of};
+use zpu_driver::{Session, Step, nest, pipeline_of};
 use zpu_ir::{Module, Op, annotation};
+use zpu_model::lower_bound;
 
 use crate::by_hand::intervene;
 use crate::certified::certified;
@@ -22,7 +23,10 @@ use crate::setting::Setting;
 use crate::timing::same_without_values;
 
 /// The kind of a failure. Failures of one kind after one pass count as the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+///
+/// Its name is the variant's in lower case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::Display, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub enum Kind {
     /// The program makes no sense before any pass: a mistake of the generator, or of what shrinks programs.
     Program,
@@ -48,6 +52,8 @@ pub enum Kind {
     Clock,
     /// More cycles than before.
     Slower,
+    /// Fewer cycles than the model's bound.
+    Bound,
     /// `zpu-verify-sync` calls proven what goes wrong.
     Unsound,
     /// The check of proofs does not accept one.
@@ -60,12 +66,6 @@ pub enum Kind {
     Warned,
     /// The process died, or did not come to an end. Only seen from another process.
     Crash,
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&format!("{self:?}").to_lowercase())
-    }
 }
 
 /// A failure, and after which step it was first seen.
@@ -92,6 +92,8 @@ pub struct Verdict {
     pub pipelined: usize,
     /// A run without values says the same of the last form; it is not refused.
     pub timed: bool,
+    /// The model has a bound, and it holds.
+    pub bounded: bool,
     /// Cycles of the synchronous form and of the last one.
     pub cycles: Option<(u64, u64)>,
 }
@@ -176,9 +178,16 @@ impl<'s> Runner<'s> {
         let steps = steps(session, setting)?;
         clock.lap("(pipelines)");
         let mut verdict = Verdict::default();
-        let (mut synchronous, mut last) = (None, None);
-        for step in &steps {
+        let (mut synchronous, mut last, mut bound) = (None, None, None);
+        let planning = before_planning(session, &steps)?;
+        for (at, step) in steps.iter().enumerate() {
             let pass = step.pass();
+            if at == planning && !verdict.by_hand {
+                // The model does not know all programs.
+                let nest = nest(&module, &device, &program.entry).ok();
+                bound = nest.map(|nest| lower_bound(&nest, &device).cycles);
+                clock.lap("(predicting)");
+            }
             let planned = planned_loops(&module);
             let compiled = session.compile_unverified(&mut module, step.as_str());
             let messages = match compiled.map_err(|error| error.to_string()) {
@@ -231,6 +240,13 @@ impl<'s> Runner<'s> {
                 let message =
                     format!("{after} cycles instead of {before}, {allowed} with the control stream's own work");
                 return Err(fail(Kind::Slower, "all passes", message));
+            }
+            if let Some(bound) = bound.filter(|_| !verdict.by_hand) {
+                if after < bound {
+                    let message = format!("{after} cycles, and no schedule was to take fewer than {bound}");
+                    return Err(fail(Kind::Bound, "all passes", message));
+                }
+                verdict.bounded = true;
             }
         }
         Ok(verdict)
@@ -298,6 +314,13 @@ pub(crate) fn parsed<'s>(session: &'s Session, program: &Program) -> Result<Modu
 pub(crate) fn steps(session: &Session, setting: &Setting) -> Result<Vec<Step>, Failure> {
     let steps = setting.steps(session);
     steps.map_err(|error| fail(Kind::Program, "the pipeline", error.to_string()))
+}
+
+/// The number of passes before the first plan.
+fn before_planning(session: &Session, steps: &[Step]) -> Result<usize, Failure> {
+    let before = session.steps_before_planning(&pipeline_of(steps));
+    let before = before.map_err(|error| fail(Kind::Program, "the pipeline", error.to_string()))?;
+    Ok(before.0.len())
 }
 
 /// True if the machine has all memories that the text names.

@@ -14,11 +14,13 @@
 //! buffers of the nest; memory from outside may be there from the beginning, and parts of it are not compared.
 //!
 //! Each is a bound of what a compiler makes of the nest as long as it keeps the commands, or replaces one by several
-//! that cost together no less.
+//! that cost together no less. Commands that one may do for several iterations side by side count by the most of these
+//! (the module `alike`).
 
 use zpu_device::{Device, EngineKind};
 
-use crate::nest::{Command, CommandId, Nest, Step, Storage};
+use crate::alike::most_as_one;
+use crate::nest::{Command, CommandId, Nest, Operand, Step, Storage};
 
 /// A bound, and what it is a bound of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,11 +57,13 @@ pub fn lower_bound(nest: &Nest, device: &Device) -> Bound {
         .enumerate()
         .filter(|(_, each)| runs(each))
         .collect();
+    // Instances of which one does the work count as one.
+    let as_one = most_as_one(nest);
     let share = |amount: &dyn Fn(&Command) -> f64, among: &dyn Fn(&Command) -> bool| {
         let chosen = all.iter().filter(|(_, command)| among(command));
         jackson(
             chosen
-                .map(|(at, command)| (heads[*at], amount(command), tails[*at]))
+                .map(|(at, command)| (heads[*at], amount(command) / f64::from(as_one[*at]), tails[*at]))
                 .collect(),
         )
     };
@@ -90,14 +94,14 @@ pub fn lower_bound(nest: &Nest, device: &Device) -> Bound {
         let among = |command: &Command| !command.flexible && bytes_over(command, at) > 0.0;
         offer(share(&amount, &among), &|| link.name.clone());
     }
-    let issues = all.iter().map(|(_, command)| {
+    let issues = all.iter().map(|(at, command)| {
         let blocking = |at: &usize| device.engines[*at].blocking;
         let held = if !command.flexible && engines(command).iter().all(blocking) {
             work(command)
         } else {
             0.0
         };
-        count(command) as f64 * device.control.start_cycles as f64 + held
+        (count(command) as f64 * device.control.start_cycles as f64 + held) / f64::from(as_one[*at])
     });
     offer(issues.sum(), &|| "control".to_owned());
     for (at, command) in &all {
@@ -181,11 +185,19 @@ fn lead(command: &Command, device: &Device) -> f64 {
     device.control.start_cycles as f64 + latency
 }
 
-fn buffers(operands: &[crate::Operand]) -> impl Iterator<Item = usize> {
+fn buffers(operands: &[Operand]) -> impl Iterator<Item = usize> {
     operands.iter().filter_map(|operand| match operand.storage {
         Storage::Buffer(buffer) => Some(buffer.0),
         Storage::External(_) => None,
     })
+}
+
+/// True if a part of a buffer that is read certainly has bytes of the one that is written: one of them is the whole, or
+/// both begin in one place.
+fn overlap(written: &Operand, read: &Operand) -> bool {
+    let is_buffer = matches!(written.storage, Storage::Buffer(_));
+    let is_whole = written.offsets.is_empty() || read.offsets.is_empty();
+    is_buffer && written.storage == read.storage && (is_whole || written.offsets == read.offsets)
 }
 
 /// Cycles between the begin of a command and its end. A transfer may be cut into pieces that all engines with its route
@@ -247,12 +259,12 @@ fn follow(steps: &[Step], after: &mut Vec<(CommandId, bool)>, nest: &Nest, devic
         match step {
             Step::Command(id) => {
                 let command = &nest.commands[id.0];
-                let accumulates = |buffer: usize| buffers(&command.reads).any(|read| read == buffer);
-                let tail = buffers(&command.writes).flat_map(|buffer| {
+                let accumulates = |storage: Storage| command.reads.iter().any(|read| read.storage == storage);
+                let tail = command.writes.iter().flat_map(|write| {
                     let readers = after.iter().filter(move |(reader, is_outside)| {
-                        let reads = buffers(&nest.commands[reader.0].reads).any(|read| read == buffer);
+                        let reads = nest.commands[reader.0].reads.iter().any(|read| overlap(write, read));
                         // A buffer that each iteration fills anew is read by its own iteration only.
-                        reads && (!is_outside || accumulates(buffer))
+                        reads && (!is_outside || accumulates(write.storage))
                     });
                     readers.map(|(reader, _)| {
                         let by = &nest.commands[reader.0];

@@ -4,11 +4,15 @@ use zpu_device::Device;
 
 use crate::nest::{Nest, NestError};
 use crate::predict::{Prediction, predict};
+use crate::side_by_side::{FACTORS, side_by_side};
 use crate::versions::{Depth, Versions, versions};
 
 /// Pieces, at most, of transfers beside loops: as many as end them soonest where runs of the inner loop follow each
 /// other; and whole, or in few pieces, where whole runs are one body, which keeps the engines busy with fewer issues.
 const MOST_PIECES: [u32; 3] = [u32::MAX, 4, 1];
+
+/// So many iterations side by side have to gain one part in so many.
+const SMALL_GAIN: u64 = 32;
 
 /// Predicts the cycles of a nest on a device with a depth, in the best of the forms that the compiler compares.
 ///
@@ -16,6 +20,22 @@ const MOST_PIECES: [u32; 3] = [u32::MAX, 4, 1];
 ///
 /// Every [`NestError`].
 pub fn predict_best(nest: &Nest, device: &Device, depth: Depth) -> Result<Prediction, NestError> {
+    let mut best = predict_pieces(nest, device, depth)?;
+    if depth == Depth::Stages(0) {
+        return Ok(best);
+    }
+    let most = best.cycles - best.cycles / SMALL_GAIN;
+    for nest in FACTORS.iter().filter_map(|factor| side_by_side(nest, *factor)) {
+        let other = predict_pieces(&nest, device, depth)?;
+        if other.cycles < best.cycles.min(most) {
+            best = other;
+        }
+    }
+    Ok(best)
+}
+
+/// Predicts the cycles of a nest, with transfers in the best number of pieces.
+fn predict_pieces(nest: &Nest, device: &Device, depth: Depth) -> Result<Prediction, NestError> {
     let versions = versions(nest, device, depth);
     let mut best = predict(nest, device, &versions)?;
     let mut last = versions.pieces.clone();

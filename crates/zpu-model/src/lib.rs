@@ -15,6 +15,7 @@
 
 #![forbid(unsafe_code)]
 
+mod alike;
 mod bound;
 pub mod event_graph;
 mod expr;
@@ -24,6 +25,7 @@ mod nest;
 mod pieces;
 mod predict;
 mod ratio;
+pub mod side_by_side;
 mod timeline;
 mod versions;
 

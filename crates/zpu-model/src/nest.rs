@@ -29,8 +29,12 @@ pub struct Nest {
     pub buffers: Vec<Buffer>,
     /// Number of memories from outside, such as a function's arguments.
     pub externals: usize,
+    /// Those of them that overlap no other one.
+    pub distinct: Vec<usize>,
     /// Commands, in the order in which they are written.
     pub commands: Vec<Command>,
+    /// The compiler may let iterations of a loop around an innermost one run side by side.
+    pub side_by_side: bool,
     /// The program.
     pub body: Vec<Step>,
 }

@@ -263,11 +263,7 @@ impl<'n> Pass<'n> {
         let mut all_done: SmallVec<[Done; 4]> = SmallVec::new();
         for _ in 0..pieces {
             let part = f64::from(pieces).recip();
-            let best = price
-                .ways
-                .iter()
-                .map(|way| self.place(Part { way, part }, &before))
-                .min_by(|one, other| one.end.total_cmp(&other.end));
+            let best = self.best(&price.ways, part, &before);
             let Some(best) = best else { return Ok(()) };
             self.commit(&best);
             all_done.push(Done {
@@ -308,11 +304,51 @@ impl<'n> Pass<'n> {
         (1..=most).min_by_key(time).unwrap_or(1)
     }
 
-    /// When a command would begin and end on one engine.
-    fn place(&self, of: Part<'n>, before: &[Done]) -> Placed<'n> {
+    /// The way that ends a command first; of several the first one.
+    fn best(&self, ways: &'n [Way], part: f64, before: &[Done]) -> Option<Placed<'n>> {
+        let mut best: Option<Placed<'n>> = None;
+        let mut offer = |placed: Placed<'n>| {
+            let is_sooner = |best: &Placed<'n>| (placed.end, placed.of.way.engine) < (best.end, best.of.way.engine);
+            if best.as_ref().is_none_or(is_sooner) {
+                best = Some(placed);
+            }
+        };
+        let is_apart = |way: &Way| before.iter().all(|done| done.engine != way.engine);
+        for same in ways.chunk_by(|one, other| self.cost_alike(one, other)) {
+            let part_of = |way: &'n Way| Part { way, part };
+            let mut apart = same.iter().filter(|way| is_apart(way)).map(part_of).peekable();
+            if let Some(first) = apart.peek() {
+                // None of them is sooner than one that has nothing to do, and most often one has not.
+                let issue = self.issue(*first, before);
+                let length = self.length(*first);
+                let begin = self.together(*first, issue.ready, |begin| begin);
+                let idle = apart
+                    .clone()
+                    .find(|of| self.engines[of.way.engine].is_free(begin, length));
+                match idle {
+                    Some(of) => offer(issue.placed(of, begin, begin + length)),
+                    None => apart.for_each(|of| offer(self.place(of, issue))),
+                }
+            }
+            for of in same.iter().filter(|way| !is_apart(way)).map(part_of) {
+                offer(self.place(of, self.issue(of, before)));
+            }
+        }
+        best
+    }
+
+    /// True for two ways that take the same cycles of the same links.
+    fn cost_alike(&self, one: &Way, other: &Way) -> bool {
+        let blocking = |way: &Way| self.device.engines[way.engine].blocking;
+        (one.latency, one.occupancy, blocking(one)) == (other.latency, other.occupancy, blocking(other))
+            && one.bytes == other.bytes
+            && one.links == other.links
+    }
+
+    /// When a command would be issued for one engine.
+    fn issue(&self, of: Part<'n>, before: &[Done]) -> Issue {
         let way = of.way;
         let control = &self.device.control;
-        let engine = &self.device.engines[way.engine];
         let (mut elsewhere, mut here) = (0.0f64, 0.0f64);
         let mut waits = false;
         for done in before {
@@ -325,7 +361,7 @@ impl<'n> Pass<'n> {
         }
         let issue = (control.start_cycles + if waits { control.wait_cycles } else { 0 }) as f64;
         let latency = way.latency as f64;
-        let held = if engine.blocking {
+        let held = if self.device.engines[way.engine].blocking {
             issue + latency + of.occupancy()
         } else {
             issue
@@ -338,26 +374,32 @@ impl<'n> Pass<'n> {
         } else {
             self.control.find(ready, held)
         };
-        let begin = self.together(of, (issued + issue + latency).max(here));
-        Placed {
-            of,
+        Issue {
             issued,
             held,
-            begin,
-            end: begin + self.length(of),
+            ready: (issued + issue + latency).max(here),
         }
+    }
+
+    /// When a command would begin and end on one engine.
+    fn place(&self, of: Part<'n>, issue: Issue) -> Placed<'n> {
+        let length = self.length(of);
+        let begin = self.together(of, issue.ready, |ready| self.engines[of.way.engine].find(ready, length));
+        issue.placed(of, begin, begin + length)
     }
 
     /// The first cycle, at `ready` or after it, from which engine and links have time for a transfer: the bytes cross
     /// each link while the engine works, as soon as others leave room for them. A transfer that waits for a link does
     /// not hold its engine, since another one can be issued before it.
-    fn together(&self, of: Part<'n>, ready: f64) -> f64 {
-        let (way, length) = (of.way, self.length(of));
+    ///
+    /// `engine` gives the first cycle from which the engine has time.
+    fn together(&self, of: Part<'n>, ready: f64, engine: impl Fn(f64) -> f64) -> f64 {
+        let length = self.length(of);
         let mut begin = ready;
         // Each round moves the beginning, past a gap of one of the lines.
         for _ in 0..MOST_ROUNDS {
-            let free = self.engines[way.engine].find(begin, length);
-            let late = way.links.iter().map(|link| {
+            let free = engine(begin);
+            let late = of.way.links.iter().map(|link| {
                 let line = &self.links[*link];
                 line.reach(free, self.on_link(of, *link)) - length
             });
@@ -367,7 +409,7 @@ impl<'n> Pass<'n> {
             }
             begin = moved;
         }
-        self.engines[way.engine].find(begin, length)
+        engine(begin)
     }
 
     /// Cycles that a command takes of its engine, links included.
@@ -434,6 +476,29 @@ struct Part<'n> {
 impl Part<'_> {
     fn occupancy(&self) -> f64 {
         (self.way.occupancy as f64 * self.part).ceil()
+    }
+}
+
+/// The issue of a command.
+#[derive(Clone, Copy)]
+struct Issue {
+    /// The cycle at which the control stream begins with it.
+    issued: f64,
+    /// Cycles that it takes of the control stream.
+    held: f64,
+    /// The first cycle at which the command may take its engine.
+    ready: f64,
+}
+
+impl Issue {
+    fn placed(self, of: Part<'_>, begin: f64, end: f64) -> Placed<'_> {
+        Placed {
+            of,
+            issued: self.issued,
+            held: self.held,
+            begin,
+            end,
+        }
     }
 }
 

@@ -27,6 +27,12 @@ impl Timeline {
         fits.unwrap_or_else(|| self.free.max(ready))
     }
 
+    /// True if `length` cycles from `start` on are free.
+    pub(crate) fn is_free(&self, start: f64, length: f64) -> bool {
+        let gap = self.gaps.get(self.first_gap(start));
+        start >= self.free || gap.is_some_and(|(from, to)| *from <= start && start + length <= *to)
+    }
+
     /// Takes `length` cycles from `start` on, which [`Self::find`] gave.
     pub(crate) fn take(&mut self, start: f64, length: f64) {
         self.busy += length;

@@ -1,106 +1,11 @@
 //! The pass over a nest against closed formulas, and its bound against the pass.
 
 use proptest::prelude::*;
+mod support;
+
+use support::{DEVICE, buffer, command, device, loop_of, part, way};
 use zpu_device::Device;
-use zpu_model::{
-    Buffer, BufferId, Command, CommandId, Depth, Expr, Nest, Operand, Step, Storage, ValueId, Way, lower_bound,
-    predict, versions,
-};
-
-/// A device whose control stream takes no time, with two DMA engines and one that computes.
-const DEVICE: &str = r#"
-schema = 1
-[device]
-name = "free-control"
-clock_ghz = 1
-off_chip = "dram"
-default_space = "sram"
-[control]
-start_cycles = 0
-wait_cycles = 0
-loop_cycles = 0
-barrier_cycles = 0
-scalar_cycles = 0
-[[memory]]
-name = "sram"
-bytes = 1048576
-align = 64
-[[memory]]
-name = "dram"
-bytes = 1073741824
-align = 64
-[[engine]]
-name = "odma"
-kind = "dma"
-count = 2
-queue_depth = 10
-bytes_per_cycle = inf
-gap_cycles = 10
-routes = [["dram", "sram"], ["sram", "dram"]]
-[[engine]]
-name = "vector"
-kind = "vector"
-queue_depth = 10
-elems_per_cycle = inf
-min_cycles = 10
-operands = { all = "sram" }
-[sync]
-tokens = 10
-barriers = 1
-wait_on_never_issued = "error"
-"#;
-
-fn device() -> Device {
-    Device::from_toml(DEVICE, "free-control.toml", &[]).unwrap()
-}
-
-fn part(buffer: usize) -> Operand {
-    Operand {
-        storage: Storage::Buffer(BufferId(buffer)),
-        offsets: Vec::new(),
-    }
-}
-
-fn command(name: &str, reads: Vec<Operand>, writes: Vec<Operand>) -> Command {
-    Command {
-        name: name.to_owned(),
-        sizes: Vec::new(),
-        flexible: false,
-        prices: Default::default(),
-        reads,
-        writes,
-    }
-}
-
-fn buffer(depth: usize) -> Buffer {
-    Buffer {
-        memory: 0,
-        bytes: 64,
-        depth,
-        versions: None,
-        stages: None,
-    }
-}
-
-fn loop_of(value: usize, count: i64, body: Vec<Step>) -> Step {
-    Step::Loop {
-        value: ValueId(value),
-        lower: Expr::Constant(0),
-        upper: Expr::Constant(count),
-        step: Expr::Constant(1),
-        body,
-    }
-}
-
-fn way(engine: usize, latency: u64, occupancy: u64) -> Vec<Way> {
-    vec![Way {
-        engine,
-        latency,
-        occupancy,
-        bytes: 0.0,
-        links: Vec::new(),
-    }]
-}
+use zpu_model::{Buffer, BufferId, CommandId, Depth, Nest, Step, Way, lower_bound, predict, versions};
 
 /// `n` iterations of a load and a use.
 fn one_level(n: i64, load: (u64, u64), work: u64, versions: u32) -> Nest {

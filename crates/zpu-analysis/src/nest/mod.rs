@@ -21,6 +21,7 @@ use crate::access::accesses;
 use crate::command::sync_engine;
 use crate::engine_choice::computations;
 use crate::footprint::footprint;
+use crate::root::is_noalias;
 use view::View;
 
 /// The reason why a function has no nest.
@@ -48,6 +49,8 @@ pub fn nest_of<'c>(function: Op<'c>, device: &Device) -> Result<Nest, NoNest<'c>
         device,
         nest: Nest {
             name: function.function_name().to_owned(),
+            // What somebody wrote is done already.
+            side_by_side: !function.has_attr(annotation::UNROLL_AND_JAM),
             ..Nest::default()
         },
         numbers: HashMap::new(),
@@ -66,6 +69,9 @@ pub fn nest_of<'c>(function: Op<'c>, device: &Device) -> Result<Nest, NoNest<'c>
     for (at, argument) in body.args().into_iter().enumerate() {
         if let Some(memref) = MemRef::of(argument.ty()) {
             reader.nest.externals = reader.nest.externals.max(at + 1);
+            if is_noalias(function, at) {
+                reader.nest.distinct.push(at);
+            }
             if let Some(view) = View::of_type(&memref, Storage::External(at)) {
                 reader.views.insert(argument, view);
             }

@@ -7,6 +7,7 @@
 use zpu_device::Device;
 use zpu_ir::scf::For;
 use zpu_ir::{Op, Remark, RemarkKind, annotation};
+use zpu_model::side_by_side::{FACTORS, MOST_COMMANDS, MOST_WRITTEN_OUT};
 use zpu_sched::Scheduler;
 
 use super::PASS;
@@ -20,18 +21,9 @@ use crate::measure::scenario::{self, Scenario};
 use crate::num_stages::NumStages;
 use crate::side_by_side::{self, Nest};
 
-/// Numbers of iterations that are tried.
-const FACTORS: [i64; 3] = [2, 3, 4];
-
-/// Commands of a function up to which they are, with all copies.
-const MOST_COMMANDS: usize = 96;
-
 /// Depths of the plans of which each run counts with the fastest, as loops of unknown length have one for each. None is
 /// left to the request.
 const DEPTHS: [u32; 3] = [MOST_SMALL, 1, 2];
-
-/// Commands of a nest up to which it is written out whole.
-const MOST_WRITTEN_OUT: i64 = 192;
 
 /// A number has to gain one part in so many of the long runs.
 const SMALL_GAIN: u64 = 32;
@@ -89,7 +81,7 @@ pub(super) fn jam<'c>(
         let copies = usize::try_from(*factor).unwrap_or(usize::MAX);
         nests.iter().any(|nest| is_open(nest, *factor)) && commands(function).saturating_mul(copies) <= MOST_COMMANDS
     };
-    let factors: Vec<i64> = FACTORS.into_iter().filter(is_useful).collect();
+    let factors: Vec<i64> = FACTORS.into_iter().map(i64::from).filter(is_useful).collect();
     if factors.is_empty() {
         return;
     }
@@ -211,12 +203,10 @@ fn is_open(nest: &Nest<'_>, factor: i64) -> bool {
         let is_whole = nest.inner.constant_trip_count().is_some_and(|trips| trips <= LONGEST);
         return factor % 2 == 0 && nest.factor(factor) == factor && !is_whole;
     };
-    let all = nest
-        .inner
-        .constant_trip_count()
-        .map(|inner| inner.saturating_mul(trips));
+    let inner = nest.inner.constant_trip_count();
     let commands = i64::try_from(commands(nest.inner.op)).unwrap_or(i64::MAX);
-    let is_short = all.is_some_and(|all| all.saturating_mul(commands) <= MOST_WRITTEN_OUT);
+    let all = inner.map(|inner| inner.saturating_mul(trips).saturating_mul(commands));
+    let is_short = all.is_some_and(|all| all <= MOST_WRITTEN_OUT);
     trips % factor == 0 && trips > 0 && nest.factor(factor) == factor && !is_short
 }
 

@@ -13,7 +13,7 @@ pub(crate) struct Tally {
     refused: u64,
     pipelined: u64,
     /// Runs, pipelined, refused and faster ones, and those that take the same time without values, by scheduler.
-    by_scheduler: BTreeMap<String, [u64; 5]>,
+    by_scheduler: BTreeMap<String, [u64; 6]>,
     /// Programs and pipelined ones, by shape.
     by_shape: BTreeMap<String, (u64, u64)>,
     /// Opinions by mutation: clean programs that are proven, unknown and refuted, then those that go wrong.
@@ -32,7 +32,7 @@ impl Tally {
         self.pipelined += u64::from(pipelined);
         for run in &done.runs {
             let row = self.by_scheduler.entry(run.scheduler.clone()).or_default();
-            let counts = [true, run.pipelined, run.refused, run.faster, run.timed].map(u64::from);
+            let counts = [true, run.pipelined, run.refused, run.faster, run.timed, run.bounded].map(u64::from);
             for (sum, count) in row.iter_mut().zip(counts) {
                 *sum += count;
             }
@@ -96,8 +96,8 @@ impl Tally {
         );
         let _ = writeln!(
             text,
-            "\n{:<18}{:>10}{:>12}{:>12}{:>12}{:>12}",
-            "scheduler", "runs", "pipelined", "refused", "faster", "timed"
+            "\n{:<18}{:>10}{:>12}{:>12}{:>12}{:>12}{:>12}",
+            "scheduler", "runs", "pipelined", "refused", "faster", "timed", "bounded"
         );
         for (scheduler, [runs, others @ ..]) in &self.by_scheduler {
             let shares: String = others

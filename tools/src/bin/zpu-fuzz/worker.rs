@@ -88,6 +88,8 @@ pub(crate) struct Run {
     pub(crate) faster: bool,
     /// It takes as many cycles without values, and needs none.
     pub(crate) timed: bool,
+    /// The model has a bound for it.
+    pub(crate) bounded: bool,
 }
 
 /// One failure of a program.
@@ -156,6 +158,7 @@ fn run(runner: &mut Runner<'_>, seed: u64, say: &mut impl FnMut(&Message) -> Res
                 run.refused = verdict.refused;
                 run.pipelined = verdict.pipelined > 0;
                 run.timed = verdict.timed;
+                run.bounded = verdict.bounded;
                 run.faster = verdict.cycles.is_some_and(|(before, after)| after < before);
                 if verdict.by_hand {
                     done.shapes.push("changed-by-hand".to_owned());
@@ -395,27 +398,7 @@ pub(crate) fn judge_input(mode: Mode, bug: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// The kind of that name.
+/// The kind of that name. Another process may be of another version, and then nobody knows what went wrong there.
 pub(crate) fn kind_named(name: &str) -> Kind {
-    let all = [
-        Kind::Program,
-        Kind::Error,
-        Kind::Verify,
-        Kind::Plan,
-        Kind::Translate,
-        Kind::Bytes,
-        Kind::Race,
-        Kind::Deadlock,
-        Kind::Capacity,
-        Kind::Finding,
-        Kind::Clock,
-        Kind::Slower,
-        Kind::Unsound,
-        Kind::Unfounded,
-        Kind::Unseen,
-        Kind::Warned,
-    ];
-    all.into_iter()
-        .find(|kind| kind.to_string() == name)
-        .unwrap_or(Kind::Crash)
+    name.parse().unwrap_or(Kind::Crash)
 }
