@@ -1,7 +1,7 @@
 //! Commands that do the same in several iterations of the loop around an innermost one.
 //!
-//! A compiler may let such iterations run side by side, and then one command of each kind does for all of them: the load
-//! of a tile that all of them read, and whatever is computed of it alone.
+//! A compiler may let such iterations run side by side, and then one command does for all of them: the load of a tile
+//! that all of them read, and whatever is computed of it alone.
 //!
 //! A command is *alike* if its sizes and places do not depend on the iteration of the outer loop, if it writes buffers
 //! of the inner loop's own that commands alike alone write, and if it reads of buffers that the outer iteration makes

@@ -1,7 +1,8 @@
 //! Transfers that go in pieces, on several DMA engines at a time.
 //!
 //! Iterations of an innermost loop keep all engines busy by themselves. A transfer beside a loop would leave all but
-//! one of them idle; so it may be split, among the transfers that no loop separates from it.
+//! one of them idle; so it may be split, among the transfers that no loop separates from it. One of computed size has
+//! another dimension to be split along.
 
 use zpu_device::{Device, EngineKind};
 
@@ -39,10 +40,7 @@ fn block(nest: &Nest, device: &Device, steps: &[Step], is_loop: bool, pieces: &m
             .filter(|(_, engines)| *engines > 0)
             .collect();
         for (at, engines) in &own {
-            // A size that is computed stays whole.
-            if nest.commands[*at].sizes.is_empty() {
-                pieces[*at] = u32::try_from(engines / own.len()).unwrap_or(1).max(1);
-            }
+            pieces[*at] = u32::try_from(engines / own.len()).unwrap_or(1).max(1);
         }
     }
 }

@@ -26,8 +26,8 @@ fn outside(at: usize, offsets: &[usize]) -> Operand {
     }
 }
 
-/// For each of 8 columns, 64 times: a tile of A that all columns need, a tile of B, their product; then C is stored. One
-/// engine moves all tiles.
+/// For each of 8 columns, 64 times: a tile of A that all columns need, a tile of B, their product; then C is stored.
+/// One engine moves all tiles.
 fn products() -> Nest {
     let mut nest = Nest {
         values: 2,
@@ -135,8 +135,8 @@ fn what_depends_on_the_column_is_not_shared() {
     assert!(lower_bound(&nest, &device()).cycles >= transfers(1));
 }
 
-/// Two parts of a buffer are loaded, 40 cycles each, and 41 cycles of work read one of them: the other part may be loaded
-/// beside it. Work that reads both waits for both.
+/// Two parts of a buffer are loaded, 40 cycles each, and 41 cycles of work read one of them: the other part may be
+/// loaded beside it. Work that reads both waits for both.
 #[test]
 fn the_reader_of_a_part_waits_for_no_other_part() {
     let at = |offset: i64| Operand {
