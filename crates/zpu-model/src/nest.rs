@@ -99,7 +99,7 @@ pub struct Buffer {
 pub struct Command {
     /// Its name, such as `dma`.
     pub name: String,
-    /// True if a compiler may do it on an engine of another kind: bounds by engines leave it out.
+    /// True if a compiler may do it on an engine of another kind, or with less work: bounds by engines leave it out.
     pub flexible: bool,
     /// The sizes that its cost depends on, beside what is constant.
     pub sizes: Vec<Expr>,

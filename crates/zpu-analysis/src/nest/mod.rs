@@ -242,7 +242,7 @@ impl<'c> Reader<'c, '_> {
         self.nest.commands.push(Command {
             name: op.name().to_owned(),
             sizes: all.filter(|expr| !matches!(expr, Expr::Constant(_))).cloned().collect(),
-            flexible: may_move(op, self.device),
+            flexible: may_move(op, self.device) || may_fold(op),
             prices: Default::default(),
             reads,
             writes,
@@ -390,6 +390,16 @@ fn crossed(op: Op<'_>, device: &Device, engine: &zpu_device::Engine) -> (f64, Ve
         .filter(|(_, link)| route.links.contains(&link.name))
         .map(|(at, _)| at);
     (device.route_rate(dma, route), crossed.collect())
+}
+
+/// True for a computation with a number from outside that is no constant, such as an induction variable in a mask. Where
+/// iterations are written out it is one, and work that hangs on it may be gone.
+fn may_fold(op: Op<'_>) -> bool {
+    let is_open = |value: &Value<'_>| {
+        let is_constant = value.defining_op().is_some_and(|by| by.is("arith.constant"));
+        !ty::is_memref(value.ty()) && !value.is_defined_inside(op) && !is_constant
+    };
+    op.is(Compute::NAME) && op.walk().into_iter().any(|inner| inner.operands().iter().any(is_open))
 }
 
 /// True if a transfer within the chip may be put on a vector engine by a later pass.
