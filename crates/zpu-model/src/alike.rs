@@ -143,16 +143,14 @@ impl<'n> Around<'n> {
 
     /// True if an expression depends on the iteration.
     pub(crate) fn varies(&self, expr: &Expr) -> bool {
-        expr.any_value(&mut |value| self.varying.contains(&value))
+        expr.any_value(&|value| self.varying.contains(&value))
     }
 
     /// Takes all buffers of the inner loop as filled alike, and leaves out those that are not, until none is left over.
     fn find_alike(&mut self, nest: &Nest, inside: &[Step]) {
-        let mut commands = Vec::new();
-        direct_commands(inside, &mut commands);
         let all = commands_in(inside);
         loop {
-            let is_alike = |id: &CommandId| commands.contains(id) && self.is_alike(&nest.commands[id.0]);
+            let is_alike = |id: &CommandId| under_no_condition(inside, *id) && self.is_alike(&nest.commands[id.0]);
             let others = all.iter().filter(|id| !is_alike(id));
             let spoilt: Vec<BufferId> = others
                 .flat_map(|id| buffers(&nest.commands[id.0].writes))
@@ -278,12 +276,10 @@ pub(crate) fn commands_in(steps: &[Step]) -> Vec<CommandId> {
     commands
 }
 
-/// Commands that are directly among steps, under no condition.
-fn direct_commands(steps: &[Step], commands: &mut Vec<CommandId>) {
-    commands.extend(steps.iter().filter_map(|step| match step {
-        Step::Command(command) => Some(*command),
-        _ => None,
-    }));
+fn under_no_condition(steps: &[Step], command: CommandId) -> bool {
+    steps
+        .iter()
+        .any(|step| matches!(step, Step::Command(own) if *own == command))
 }
 
 fn each<'n>(steps: &'n [Step], visit: &mut impl FnMut(&'n Step)) {

@@ -92,21 +92,23 @@ impl Expr {
     }
 
     /// True if a value of it is of some kind.
-    pub(crate) fn any_value(&self, is: &mut impl FnMut(ValueId) -> bool) -> bool {
-        match self {
-            Self::Value(value) => is(*value),
-            _ => self.parts().into_iter().flatten().any(|part| part.any_value(is)),
-        }
+    pub(crate) fn any_value(&self, is: &impl Fn(ValueId) -> bool) -> bool {
+        let mut any = false;
+        self.clone().rename(&mut |value| {
+            any |= is(value);
+            value
+        });
+        any
     }
 
     /// The expression with other values in their places.
     pub(crate) fn renamed(&self, name: &impl Fn(ValueId) -> ValueId) -> Self {
         let mut renamed = self.clone();
-        renamed.rename(name);
+        renamed.rename(&mut |value| name(value));
         renamed
     }
 
-    fn rename(&mut self, name: &impl Fn(ValueId) -> ValueId) {
+    fn rename(&mut self, name: &mut impl FnMut(ValueId) -> ValueId) {
         match self {
             Self::Value(value) => *value = name(*value),
             Self::Constant(_) => {}
@@ -127,23 +129,6 @@ impl Expr {
                 then.rename(name);
                 otherwise.rename(name);
             }
-        }
-    }
-
-    /// The expressions that it is made of.
-    fn parts(&self) -> [Option<&Self>; 3] {
-        match self {
-            Self::Constant(_) | Self::Value(_) => [None; 3],
-            Self::Add(left, right)
-            | Self::Subtract(left, right)
-            | Self::Multiply(left, right)
-            | Self::FloorDivide(left, right)
-            | Self::CeilDivide(left, right)
-            | Self::Modulo(left, right)
-            | Self::Minimum(left, right)
-            | Self::Maximum(left, right)
-            | Self::Compare(_, left, right) => [Some(left), Some(right), None],
-            Self::Select(condition, then, otherwise) => [Some(condition), Some(then), Some(otherwise)],
         }
     }
 }
