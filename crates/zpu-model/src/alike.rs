@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 
 use crate::expr::{Expr, ValueId};
 use crate::nest::{BufferId, Command, CommandId, Nest, Operand, Step, Storage};
+use crate::same;
 use crate::side_by_side::{FACTORS, MOST_COMMANDS, MOST_WRITTEN_OUT};
 
 /// A loop around one innermost loop, and what does not depend on its iteration.
@@ -93,23 +94,20 @@ impl<'n> Around<'n> {
             && !self.may_overlap(nest)
     }
 
-    fn body_of_inner(&self) -> &'n [Step] {
+    pub(crate) fn body_of_inner(&self) -> &'n [Step] {
         body_of(&self.body[self.inner]).unwrap_or_default()
     }
 
     /// True if a memory from outside is written in it that may be one with another one.
     fn may_overlap(&self, nest: &Nest) -> bool {
-        let commands = commands_in(self.body).into_iter().map(|id| &nest.commands[id.0]);
-        let (mut written, mut unclear) = (false, BTreeSet::new());
-        for command in commands {
-            let outside = |operand: &Operand| match operand.storage {
-                Storage::External(at) => Some(at).filter(|at| !nest.distinct.contains(at)),
-                Storage::Buffer(_) => None,
-            };
-            written |= command.writes.iter().any(|write| outside(write).is_some());
-            unclear.extend(command.reads.iter().chain(&command.writes).filter_map(outside));
+        let (mut written, mut used) = (BTreeSet::new(), BTreeSet::new());
+        for command in commands_in(self.body).into_iter().map(|id| &nest.commands[id.0]) {
+            written.extend(externals(&command.writes));
+            used.extend(externals(&command.reads).chain(externals(&command.writes)));
         }
-        written && unclear.len() > 1
+        let clash = |one: &usize, other: &usize| written.contains(one) && used.contains(other);
+        let mut pairs = nest.overlapping.iter();
+        pairs.any(|(one, other)| clash(one, other) || clash(other, one))
     }
 
     fn note_varying(&mut self, steps: &[Step]) {
@@ -191,7 +189,8 @@ impl<'n> Around<'n> {
 
 /// For each command, the most instances of which one may do the work.
 ///
-/// All loops of a function get as many iterations side by side as one of them wants.
+/// All loops of a function get as many iterations side by side as one of them wants, and then all buffers of a body
+/// that are filled alike become one: those of several iterations, and those of one.
 pub(crate) fn most_as_one(nest: &Nest) -> Vec<u32> {
     let mut most = vec![1; nest.commands.len()];
     let all = if nest.side_by_side { all(nest) } else { Vec::new() };
@@ -200,8 +199,9 @@ pub(crate) fn most_as_one(nest: &Nest) -> Vec<u32> {
         return most;
     };
     for around in all.iter().filter(|around| !around.may_overlap(nest)) {
-        for command in &around.commands {
-            most[command.0] = factor;
+        for (command, same) in same::fills(around, nest) {
+            let iterations = if around.commands.contains(&command) { factor } else { 1 };
+            most[command.0] = iterations.saturating_mul(same);
         }
     }
     most
@@ -226,7 +226,8 @@ fn all(nest: &Nest) -> Vec<Around<'_>> {
     all
 }
 
-fn iterations(lower: &Expr, upper: &Expr, step: &Expr) -> Option<i64> {
+/// The number of iterations of a loop whose bounds are constants.
+pub(crate) fn iterations(lower: &Expr, upper: &Expr, step: &Expr) -> Option<i64> {
     let numbers = crate::nest::trips(lower, upper, step, &[]).ok()?;
     i64::try_from(numbers.len()).ok()
 }
@@ -255,7 +256,7 @@ fn holds(steps: &[Step], is: &dyn Fn(&Step) -> bool) -> bool {
 }
 
 /// Buffers that are allocated in steps, at any depth.
-fn allocated(steps: &[Step]) -> BTreeSet<BufferId> {
+pub(crate) fn allocated(steps: &[Step]) -> BTreeSet<BufferId> {
     let mut buffers = BTreeSet::new();
     each(steps, &mut |step| {
         if let Step::Allocate(buffer) = step {
@@ -296,7 +297,14 @@ fn each<'n>(steps: &'n [Step], visit: &mut impl FnMut(&'n Step)) {
     }
 }
 
-fn buffers(operands: &[Operand]) -> impl Iterator<Item = BufferId> {
+fn externals(operands: &[Operand]) -> impl Iterator<Item = usize> {
+    operands.iter().filter_map(|operand| match operand.storage {
+        Storage::External(at) => Some(at),
+        Storage::Buffer(_) => None,
+    })
+}
+
+pub(crate) fn buffers(operands: &[Operand]) -> impl Iterator<Item = BufferId> {
     operands.iter().filter_map(|operand| match operand.storage {
         Storage::Buffer(buffer) => Some(buffer),
         Storage::External(_) => None,

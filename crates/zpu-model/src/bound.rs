@@ -19,7 +19,7 @@
 
 use zpu_device::{Device, EngineKind};
 
-use crate::alike::most_as_one;
+use crate::alike::{iterations, most_as_one};
 use crate::nest::{Command, CommandId, Nest, Operand, Step, Storage};
 
 /// A bound, and what it is a bound of.
@@ -194,6 +194,7 @@ fn buffers(operands: &[Operand]) -> impl Iterator<Item = usize> {
 
 /// True if a part of a buffer that is read certainly has bytes of the one that is written: one of them is the whole, or
 /// both begin in one place.
+/// Parts without elements are asked for elsewhere.
 fn overlap(written: &Operand, read: &Operand) -> bool {
     let is_buffer = matches!(written.storage, Storage::Buffer(_));
     let is_whole = written.offsets.is_empty() || read.offsets.is_empty();
@@ -219,14 +220,20 @@ fn length(command: &Command, device: &Device) -> f64 {
 /// links as rounds were made.
 fn heads(nest: &Nest, device: &Device) -> Vec<f64> {
     const ROUNDS: usize = 8;
+    let filled_first = filled_first(nest);
     let mut heads: Vec<f64> = nest.commands.iter().map(|command| lead(command, device)).collect();
     for _ in 0..ROUNDS {
         let next = nest.commands.iter().enumerate().map(|(at, command)| {
-            let filled = buffers(&command.reads).map(|buffer| {
+            let followed = buffers(&command.reads).filter(|buffer| filled_first[*buffer] && !may_be_empty(command));
+            let filled = followed.map(|buffer| {
                 let writers = nest.commands.iter().enumerate().filter(|(by, writer)| {
                     *by != at && runs(writer) && buffers(&writer.writes).any(|written| written == buffer)
                 });
                 let ends = writers.map(|(by, writer)| {
+                    // Nobody waits for one that writes nothing.
+                    if may_be_empty(writer) {
+                        return 0.0;
+                    }
                     let wait = if apart(writer, command) {
                         lead(command, device)
                     } else {
@@ -241,6 +248,74 @@ fn heads(nest: &Nest, device: &Device) -> Vec<f64> {
         heads = next.collect();
     }
     heads
+}
+
+/// True if a command may have nothing to do, so that nothing depends on it: one of its sizes is 0 somewhere.
+fn may_be_empty(command: &Command) -> bool {
+    command.prices.keys().any(|sizes| sizes.contains(&0))
+}
+
+/// For each buffer, whether a command certainly writes it before one reads it, and nothing but commands does.
+fn filled_first(nest: &Nest) -> Vec<bool> {
+    let mut first = First {
+        nest,
+        uncertain: 0,
+        allocated_at: vec![0; nest.buffers.len()],
+        is_filled: nest
+            .buffers
+            .iter()
+            .map(|buffer| buffer.stored.then_some(false))
+            .collect(),
+    };
+    first.steps(&nest.body);
+    first.is_filled.into_iter().map(|filled| filled == Some(true)).collect()
+}
+
+/// A walk that looks for the first command of each buffer.
+struct First<'n> {
+    nest: &'n Nest,
+    /// Loops that may have no iteration, and branches, around the step.
+    uncertain: usize,
+    allocated_at: Vec<usize>,
+    is_filled: Vec<Option<bool>>,
+}
+
+impl First<'_> {
+    fn steps(&mut self, steps: &[Step]) {
+        for step in steps {
+            match step {
+                Step::Allocate(buffer) => self.allocated_at[buffer.0] = self.uncertain,
+                Step::Command(id) => {
+                    let command = &self.nest.commands[id.0];
+                    for buffer in buffers(&command.reads) {
+                        self.is_filled[buffer].get_or_insert(false);
+                    }
+                    for buffer in buffers(&command.writes) {
+                        self.is_filled[buffer].get_or_insert(self.uncertain == self.allocated_at[buffer]);
+                    }
+                }
+                Step::Loop {
+                    lower,
+                    upper,
+                    step,
+                    body,
+                    ..
+                } => {
+                    let runs = iterations(lower, upper, step).is_some_and(|iterations| iterations > 0);
+                    self.uncertain += usize::from(!runs);
+                    self.steps(body);
+                    self.uncertain -= usize::from(!runs);
+                }
+                Step::Branch { then, otherwise, .. } => {
+                    self.uncertain += 1;
+                    self.steps(then);
+                    self.steps(otherwise);
+                    self.uncertain -= 1;
+                }
+                Step::Set { .. } | Step::Access => {}
+            }
+        }
+    }
 }
 
 /// For each command, the cycles that at least pass between the end of any instance and the end of the run.
@@ -259,12 +334,14 @@ fn follow(steps: &[Step], after: &mut Vec<(CommandId, bool)>, nest: &Nest, devic
         match step {
             Step::Command(id) => {
                 let command = &nest.commands[id.0];
+                let is_empty = may_be_empty(command);
                 let accumulates = |storage: Storage| command.reads.iter().any(|read| read.storage == storage);
                 let tail = command.writes.iter().flat_map(|write| {
                     let readers = after.iter().filter(move |(reader, is_outside)| {
                         let reads = nest.commands[reader.0].reads.iter().any(|read| overlap(write, read));
                         // A buffer that each iteration fills anew is read by its own iteration only.
-                        reads && (!is_outside || accumulates(write.storage))
+                        let is_empty = is_empty || may_be_empty(&nest.commands[reader.0]);
+                        reads && !is_empty && (!is_outside || accumulates(write.storage))
                     });
                     readers.map(|(reader, _)| {
                         let by = &nest.commands[reader.0];

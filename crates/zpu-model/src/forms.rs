@@ -3,6 +3,7 @@
 use zpu_device::Device;
 
 use crate::nest::{Nest, NestError};
+use crate::own_buffers::with_own_buffers;
 use crate::predict::{Prediction, predict};
 use crate::side_by_side::{FACTORS, side_by_side};
 use crate::versions::{Depth, Versions, versions};
@@ -20,6 +21,7 @@ const SMALL_GAIN: u64 = 32;
 ///
 /// Every [`NestError`].
 pub fn predict_best(nest: &Nest, device: &Device, depth: Depth) -> Result<Prediction, NestError> {
+    let nest = &with_own_buffers(nest);
     let mut best = predict_pieces(nest, device, depth)?;
     if depth == Depth::Stages(0) {
         return Ok(best);

@@ -29,8 +29,8 @@ pub struct Nest {
     pub buffers: Vec<Buffer>,
     /// Number of memories from outside, such as a function's arguments.
     pub externals: usize,
-    /// Those of them that overlap no other one.
-    pub distinct: Vec<usize>,
+    /// Pairs of them that may overlap.
+    pub overlapping: Vec<(usize, usize)>,
     /// Commands, in the order in which they are written.
     pub commands: Vec<Command>,
     /// The compiler may let iterations of a loop around an innermost one run side by side.
@@ -92,6 +92,8 @@ pub struct Buffer {
     pub versions: Option<u32>,
     /// The depth that the loop around its allocation asks for itself (`zpu.num_stages`).
     pub stages: Option<u32>,
+    /// The control stream may write it, by no command.
+    pub stored: bool,
 }
 
 /// A command.
@@ -140,7 +142,8 @@ pub struct Way {
 pub struct Operand {
     /// The memory.
     pub storage: Storage,
-    /// Where in it the part begins. Two parts that begin in different places are taken to be disjoint.
+    /// Where in it the part begins; empty for the whole. Parts of equal offsets begin in one place. Two parts that
+    /// begin in different places are taken to be disjoint by predictions, and by no bound.
     pub offsets: Vec<Expr>,
 }
 

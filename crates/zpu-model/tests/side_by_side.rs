@@ -32,7 +32,6 @@ fn products() -> Nest {
     let mut nest = Nest {
         values: 2,
         externals: 3,
-        distinct: vec![0, 1, 2],
         side_by_side: true,
         buffers: vec![buffer(1), buffer(2), buffer(2)],
         commands: vec![
@@ -115,7 +114,7 @@ fn nothing_is_side_by_side_where_the_compiler_may_not() {
     let mut told = products();
     told.side_by_side = false;
     let mut unclear = products();
-    unclear.distinct.clear();
+    unclear.overlapping = vec![(1, 2)];
     let mut one_place = products();
     one_place.commands[3].writes = vec![outside(2, &[])];
     for nest in [told, unclear] {
@@ -133,6 +132,39 @@ fn what_depends_on_the_column_is_not_shared() {
     nest.commands[0].reads = vec![outside(0, &[0])];
     assert!(cycles(&nest) >= transfers(1));
     assert!(lower_bound(&nest, &device()).cycles >= transfers(1));
+}
+
+/// Side by side, the equal loads of one body are one as well.
+#[test]
+fn equal_loads_of_one_body_count_once() {
+    let mut nest = products();
+    nest.commands.push(command("a", vec![outside(0, &[1])], vec![part(3)]));
+    nest.buffers.push(buffer(2));
+    if let Step::Loop { body, .. } = &mut nest.body[0]
+        && let Step::Loop { body, .. } = &mut body[1]
+    {
+        body.extend([Step::Allocate(BufferId(3)), Step::Command(CommandId(4))]);
+    }
+    price(&mut nest);
+    let bound = lower_bound(&nest, &device()).cycles;
+    assert!(bound <= transfers(4), "{bound}");
+}
+
+/// Tiles that each iteration loads anew may be allocated anywhere.
+#[test]
+fn where_a_tile_is_allocated_makes_no_difference() {
+    let mut outside = products();
+    if let Step::Loop { body, .. } = &mut outside.body[0]
+        && let Step::Loop { body, .. } = &mut body[1]
+    {
+        body.retain(|step| !matches!(step, Step::Allocate(_)));
+    }
+    let tiles = [BufferId(1), BufferId(2)];
+    outside.body.splice(0..0, tiles.map(Step::Allocate));
+    for BufferId(tile) in tiles {
+        outside.buffers[tile].depth = 0;
+    }
+    assert_eq!(cycles(&outside), cycles(&products()));
 }
 
 /// Two parts of a buffer are loaded, 40 cycles each, and 41 cycles of work read one of them: the other part may be

@@ -1,8 +1,9 @@
 //! Index arithmetic of IR as expressions of a nest.
 
+use zpu_device::ElementType;
 use zpu_ir::affine::{self, Map};
 use zpu_ir::arith::{CmpIPredicate, cmpi_predicate};
-use zpu_ir::{Op, Value, ty};
+use zpu_ir::{Op, Type, Value, ty};
 use zpu_model::{Comparison, Expr, Step};
 
 use super::{NoNest, Reader};
@@ -33,7 +34,7 @@ impl<'c> Reader<'c, '_> {
             self.numbers.insert(result, Expr::Constant(number));
             return;
         }
-        match self.computed(op) {
+        match self.computed(op).map(|expr| within(expr, op.result(0).ty())) {
             // A name for it keeps expressions short that are used several times.
             Some(expr @ (Expr::Constant(_) | Expr::Value(_))) => {
                 self.numbers.insert(result, expr);
@@ -48,26 +49,29 @@ impl<'c> Reader<'c, '_> {
     }
 
     fn computed(&self, op: Op<'c>) -> Option<Expr> {
+        // A truth value is 0 or 1 here, and 0 or -1 as a number with sign.
+        let of_bools = op.operands().iter().any(|operand| is_bool(*operand));
         let operand = |at: usize| self.number(op, op.operand(at)).ok().map(Box::new);
         let binary = |make: fn(Box<Expr>, Box<Expr>) -> Expr| Some(make(operand(0)?, operand(1)?));
         match op.name() {
             "arith.addi" => binary(Expr::Add),
             "arith.subi" => binary(Expr::Subtract),
-            "arith.muli" | "arith.andi" if op.is("arith.muli") || is_bool(op) => binary(Expr::Multiply),
-            "arith.ori" if is_bool(op) => binary(Expr::Maximum),
+            "arith.muli" | "arith.andi" if op.is("arith.muli") || of_bools => binary(Expr::Multiply),
+            "arith.ori" if of_bools => binary(Expr::Maximum),
             "arith.minsi" => binary(Expr::Minimum),
             "arith.maxsi" => binary(Expr::Maximum),
             "arith.floordivsi" => binary(Expr::FloorDivide),
             "arith.ceildivsi" => binary(Expr::CeilDivide),
             // Rounded to zero, which is down where nothing is negative.
-            "arith.divui" => binary(Expr::FloorDivide),
-            "arith.remui" => binary(Expr::Modulo),
-            "arith.index_cast" | "arith.extsi" => operand(0).map(|expr| *expr),
+            "arith.divui" => Some(non_negative(*operand(0)?, Expr::FloorDivide(operand(0)?, operand(1)?))),
+            "arith.remui" => Some(non_negative(*operand(0)?, Expr::Modulo(operand(0)?, operand(1)?))),
+            "arith.index_cast" | "arith.extsi" if !of_bools => operand(0).map(|expr| *expr),
             "arith.select" => Some(Expr::Select(operand(0)?, operand(1)?, operand(2)?)),
             "arith.cmpi" => {
                 let comparison = match cmpi_predicate(op)? {
                     CmpIPredicate::Eq => Comparison::Equal,
                     CmpIPredicate::Ne => Comparison::NotEqual,
+                    _ if of_bools => return None,
                     CmpIPredicate::Slt => Comparison::Less,
                     CmpIPredicate::Sle => Comparison::LessOrEqual,
                     CmpIPredicate::Sgt => Comparison::Greater,
@@ -97,8 +101,39 @@ impl<'c> Reader<'c, '_> {
     }
 }
 
-fn is_bool(op: Op<'_>) -> bool {
-    ty::scalar(op.result(0).ty()) == Some(zpu_device::ElementType::Int(1))
+fn is_bool(value: Value<'_>) -> bool {
+    ty::scalar(value.ty()) == Some(ElementType::Int(1))
+}
+
+/// An expression without a value.
+fn none() -> Expr {
+    Expr::FloorDivide(Expr::Constant(0).into(), Expr::Constant(0).into())
+}
+
+/// An expression that has a value only where a number is not negative.
+fn non_negative(number: Expr, expr: Expr) -> Expr {
+    let is_negative = Expr::Compare(Comparison::Less, number.into(), Expr::Constant(0).into());
+    Expr::Select(is_negative.into(), none().into(), expr.into())
+}
+
+/// An expression that has a value only where it fits a type: a narrow number would be another one.
+fn within(expr: Expr, ty: Type<'_>) -> Expr {
+    let bits = match ty::scalar(ty) {
+        Some(ElementType::Int(bits @ 1..64)) => bits,
+        _ => return expr,
+    };
+    if matches!(expr, Expr::Constant(_) | Expr::Compare(..)) {
+        return expr;
+    }
+    // A truth value is 0 or 1.
+    let (least, most) = match bits {
+        1 => (0, 1),
+        _ => (-(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1),
+    };
+    let compare = |comparison, limit: i64| Expr::Compare(comparison, expr.clone().into(), Expr::Constant(limit).into());
+    let low = compare(Comparison::GreaterOrEqual, least);
+    let fits = Expr::Multiply(low.into(), compare(Comparison::LessOrEqual, most).into());
+    Expr::Select(fits.into(), expr.into(), none().into())
 }
 
 /// An affine expression with its operands put in.

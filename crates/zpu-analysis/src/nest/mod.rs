@@ -21,7 +21,7 @@ use crate::access::accesses;
 use crate::command::sync_engine;
 use crate::engine_choice::computations;
 use crate::footprint::footprint;
-use crate::root::is_noalias;
+use crate::root::root_of_base;
 use view::View;
 
 /// The reason why a function has no nest.
@@ -69,9 +69,14 @@ pub fn nest_of<'c>(function: Op<'c>, device: &Device) -> Result<Nest, NoNest<'c>
     for (at, argument) in body.args().into_iter().enumerate() {
         if let Some(memref) = MemRef::of(argument.ty()) {
             reader.nest.externals = reader.nest.externals.max(at + 1);
-            if is_noalias(function, at) {
-                reader.nest.distinct.push(at);
-            }
+            let root = root_of_base(argument);
+            let earlier = body.args().into_iter().enumerate().take(at);
+            let overlapping =
+                earlier.filter(|(_, other)| ty::is_memref(other.ty()) && root_of_base(*other).may_alias(root));
+            reader
+                .nest
+                .overlapping
+                .extend(overlapping.map(|(other, _)| (other, at)));
             if let Some(view) = View::of_type(&memref, Storage::External(at)) {
                 reader.views.insert(argument, view);
             }
@@ -142,7 +147,11 @@ impl<'c> Reader<'c, '_> {
                 }
             }
             "memref.alloc" | "memref.alloca" => steps.push(self.allocate(op)?),
-            "memref.load" | "memref.store" => steps.push(Step::Access),
+            "memref.load" => steps.push(Step::Access),
+            "memref.store" => {
+                self.note_stored(op.operand(1));
+                steps.push(Step::Access);
+            }
             "memref.dealloc" | "scf.yield" | "func.return" => {}
             _ if op.num_results() == 1 && ty::is_memref(op.result(0).ty()) => {
                 if let Some(view) = self.viewed(op) {
@@ -187,6 +196,15 @@ impl<'c> Reader<'c, '_> {
         })
     }
 
+    /// Takes down that the control stream writes a memref.
+    fn note_stored(&mut self, memref: Value<'c>) {
+        let storage = self.views.get(&memref).map(View::storage);
+        for (at, buffer) in self.nest.buffers.iter_mut().enumerate() {
+            // One that is not followed may be any.
+            buffer.stored |= storage.is_none_or(|storage| storage == Storage::Buffer(BufferId(at)));
+        }
+    }
+
     fn allocate(&mut self, op: Op<'c>) -> Result<Step, NoNest<'c>> {
         let root = op.result(0);
         let unknown = || NoNest {
@@ -203,6 +221,7 @@ impl<'c> Reader<'c, '_> {
             depth: self.depth,
             versions: versions.and_then(|versions| u32::try_from(versions).ok()),
             stages: self.stages.last().copied().flatten(),
+            stored: false,
         });
         let memref = MemRef::of(root.ty()).ok_or_else(unknown)?;
         let mut dynamic = op.operands().into_iter();
@@ -392,8 +411,8 @@ fn crossed(op: Op<'_>, device: &Device, engine: &zpu_device::Engine) -> (f64, Ve
     (device.route_rate(dma, route), crossed.collect())
 }
 
-/// True for a computation with a number from outside that is no constant, such as an induction variable in a mask. Where
-/// iterations are written out it is one, and work that hangs on it may be gone.
+/// True for a computation with a number from outside that is no constant, such as an induction variable in a mask.
+/// Where iterations are written out it is one, and work that hangs on it may be gone.
 fn may_fold(op: Op<'_>) -> bool {
     let is_open = |value: &Value<'_>| {
         let is_constant = value.defining_op().is_some_and(|by| by.is("arith.constant"));

@@ -15,6 +15,8 @@ pub(super) struct View {
     storage: Storage,
     /// Offsets of all subviews on the way, outermost first: equal lists are equal places.
     offsets: Vec<Expr>,
+    /// Dimensions that the last subview left out, as bits. Offsets in what it left are in other directions then.
+    dropped: i64,
 }
 
 impl View {
@@ -28,6 +30,7 @@ impl View {
             strides: constants(&memref.strides)?,
             storage,
             offsets: Vec::new(),
+            dropped: 0,
         })
     }
 
@@ -45,7 +48,12 @@ impl View {
             strides,
             storage,
             offsets: Vec::new(),
+            dropped: 0,
         }
+    }
+
+    pub(super) fn storage(&self) -> Storage {
+        self.storage
     }
 
     /// The part of memory that it is.
@@ -96,13 +104,26 @@ impl<'c> Reader<'c, '_> {
                     strides: kept.iter().map(strides).collect::<Option<_>>()?,
                     storage: source.storage,
                     offsets: source.offsets.clone(),
+                    dropped: (0..steps.len())
+                        .filter(|dim| !kept.contains(dim))
+                        .fold(0, |bits, dim| bits | 1 << dim.min(62)),
                 };
+                // Whatever else says where the offsets lead.
+                if source.dropped != 0 {
+                    view.offsets.push(Expr::Constant(source.dropped));
+                }
                 view.offsets.extend(offsets);
+                if steps.iter().any(|step| *step != Expr::Constant(1)) {
+                    view.offsets.extend(steps);
+                }
                 Some(view)
             }
             _ => {
                 let mut view = View::of_type(&memref, source.storage)?;
                 view.offsets.clone_from(&source.offsets);
+                // Another shape: offsets in it lead elsewhere than those in any other view.
+                let number = i64::try_from(self.views.len()).ok()?;
+                view.offsets.push(Expr::Constant(number));
                 Some(view)
             }
         }

@@ -75,6 +75,7 @@ pub(crate) fn buffer(depth: usize) -> Buffer {
         depth,
         versions: None,
         stages: None,
+        stored: false,
     }
 }
 
