@@ -21,6 +21,7 @@ use zpu_device::{Device, EngineKind};
 
 use crate::alike::{iterations, most_as_one};
 use crate::nest::{Command, CommandId, Nest, Operand, Step, Storage};
+use crate::own_buffers::with_own_buffers;
 
 /// A bound, and what it is a bound of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +37,8 @@ const ROUNDING: f64 = 1.0 - 1e-9;
 
 /// The greatest of the bounds of a nest that was priced on this device.
 pub fn lower_bound(nest: &Nest, device: &Device) -> Bound {
+    // What each iteration fills anew may become its own, and then one with that of another iteration.
+    let nest = &with_own_buffers(nest);
     let heads = heads(nest, device);
     let tails = tails(nest, device);
     let mut best = Bound {

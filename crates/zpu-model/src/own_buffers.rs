@@ -1,7 +1,7 @@
 //! Buffers that are allocated outside of a loop, and that each of its iterations fills anew.
 //!
 //! A compiler gives each iteration its own version of such a buffer. So it is taken as allocated in the innermost loop
-//! of which that is true.
+//! of which that is true, or in each of several loops.
 
 use crate::alike::{commands_in, iterations};
 use crate::nest::{Buffer, BufferId, Command, CommandId, Nest, Operand, Step, Storage};
@@ -24,19 +24,26 @@ fn block(steps: &mut Vec<Step>, commands: &[Command], all: &mut [Buffer]) {
         })
         .collect();
     for buffer in allocated {
-        let uses = |step: &Step| accesses(std::slice::from_ref(step), buffer, commands);
-        let mut users = (0..steps.len()).filter(|at| uses(&steps[*at]));
-        let (Some(user), None) = (users.next(), users.next()) else {
-            continue;
+        let users = || {
+            let uses = |step: &&Step| accesses(std::slice::from_ref(*step), buffer, commands);
+            steps.iter().filter(uses)
         };
-        let Step::Loop { body, .. } = &mut steps[user] else {
-            continue;
+        let is_filled_in = |step: &Step| match step {
+            Step::Loop { body, .. } => fills_first(body, buffer, commands) == Some(true),
+            _ => false,
         };
-        if fills_first(body, buffer, commands) == Some(true) {
-            body.insert(0, Step::Allocate(buffer));
-            all[buffer.0].depth += 1;
-            steps.retain(|step| !matches!(step, Step::Allocate(other) if *other == buffer));
+        if users().next().is_none() || !users().all(is_filled_in) {
+            continue;
         }
+        for step in steps.iter_mut() {
+            if let Step::Loop { body, .. } = step
+                && accesses(body, buffer, commands)
+            {
+                body.insert(0, Step::Allocate(buffer));
+            }
+        }
+        all[buffer.0].depth += 1;
+        steps.retain(|step| !matches!(step, Step::Allocate(other) if *other == buffer));
     }
     for step in steps {
         match step {
