@@ -55,11 +55,12 @@ fn bound_and_cycles(text: &str, name: &str, device: &str) -> Result<Option<(u64,
 #[test]
 fn no_program_takes_fewer_cycles_than_its_bound() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../test/kernels/bounds");
-    let (mut problems, mut compared) = (Vec::new(), 0);
+    let mut problems = Vec::new();
     for entry in std::fs::read_dir(folder).expect("the inputs") {
         let path = entry.expect("an input").path();
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         let text = std::fs::read_to_string(&path).expect("a text");
+        let mut compared = 0;
         for device in DEVICES {
             match bound_and_cycles(&text, &name, device) {
                 Ok(Some(_)) if UNKNOWN.contains(&name.as_str()) => {
@@ -73,7 +74,9 @@ fn no_program_takes_fewer_cycles_than_its_bound() {
                 Ok(None) | Err(_) => {}
             }
         }
+        if compared < 2 && !UNKNOWN.contains(&name.as_str()) {
+            problems.push(format!("{name}: compared on {compared} devices"));
+        }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
-    assert!(compared >= 30, "only {compared} programs were compared");
 }

@@ -110,11 +110,10 @@ impl Writer<'_> {
 
     fn step(&mut self, step: &Step) -> Step {
         let (nest, factor) = (self.nest, self.factor);
-        if let Some(around) = Around::of(nest, step).filter(|around| is_right(around, nest, factor)) {
+        let around = Around::of(nest, step).filter(|around| is_right(around, nest, factor));
+        if let Some(together) = around.and_then(|around| self.together(step, &around)) {
             self.is_done = true;
-            if let Some(step) = self.together(step, &around) {
-                return step;
-            }
+            return together;
         }
         match step {
             Step::Loop {

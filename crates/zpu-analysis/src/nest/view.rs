@@ -2,7 +2,7 @@
 
 use zpu_ir::ty::{self, MemRef};
 use zpu_ir::{Op, attr};
-use zpu_model::{Expr, Operand, Storage};
+use zpu_model::{Comparison, Expr, Operand, Storage};
 
 use super::Reader;
 use crate::sizes::kept_dims;
@@ -65,6 +65,11 @@ impl View {
     }
 }
 
+/// What is no offset, among offsets: these are numbers and values, and never comparisons.
+fn mark(kind: Comparison, of: Expr) -> Expr {
+    Expr::Compare(kind, of.into(), Expr::Constant(-1).into())
+}
+
 fn product(left: &Expr, right: &Expr) -> Expr {
     match (left, right) {
         (Expr::Constant(left), Expr::Constant(right)) => Expr::Constant(left.saturating_mul(*right)),
@@ -110,11 +115,13 @@ impl<'c> Reader<'c, '_> {
                 };
                 // Whatever else says where the offsets lead.
                 if source.dropped != 0 {
-                    view.offsets.push(Expr::Constant(source.dropped));
+                    view.offsets
+                        .push(mark(Comparison::NotEqual, Expr::Constant(source.dropped)));
                 }
                 view.offsets.extend(offsets);
                 if steps.iter().any(|step| *step != Expr::Constant(1)) {
-                    view.offsets.extend(steps);
+                    view.offsets
+                        .extend(steps.into_iter().map(|step| mark(Comparison::Less, step)));
                 }
                 Some(view)
             }
@@ -123,7 +130,7 @@ impl<'c> Reader<'c, '_> {
                 view.offsets.clone_from(&source.offsets);
                 // Another shape: offsets in it lead elsewhere than those in any other view.
                 let number = i64::try_from(self.views.len()).ok()?;
-                view.offsets.push(Expr::Constant(number));
+                view.offsets.push(mark(Comparison::Equal, Expr::Constant(number)));
                 Some(view)
             }
         }
