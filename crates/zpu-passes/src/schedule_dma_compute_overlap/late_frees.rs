@@ -6,20 +6,16 @@
 
 use std::collections::HashMap;
 
-use zpu_analysis::body::command_loops;
 use zpu_analysis::command::holds_commands;
 use zpu_analysis::footprint::{footprint, total};
 use zpu_device::Device;
-use zpu_ir::scf::For;
 use zpu_ir::{Block, Op, edit};
 
 /// Moves the deallocations of these blocks that commands stand behind, as far as there is room: up to a call, since
 /// the function that is called has buffers of its own. Nothing moves where others may have some while the function
-/// runs, nor where the length of a loop is not known: choices by short runs then fell on plans that are slower in long
-/// ones.
+/// runs.
 pub(super) fn move_to_ends<'c>(function: Op<'c>, blocks: &[Block<'c>], device: &Device) {
-    let is_known = |for_: For<'c>| for_.constant_trip_count().is_some();
-    if function.is_private() || !command_loops(function).into_iter().all(is_known) {
+    if function.is_private() {
         return;
     }
     let mut has_room: HashMap<&str, bool> = HashMap::new();

@@ -44,7 +44,7 @@ use crate::time_limit::seconds;
 use model::{Model, Solution};
 use run::Run;
 use surroundings::Surroundings;
-use zpu_analysis::body::{Body, Decline};
+use zpu_analysis::body::{Body, Decline, command_loops};
 use zpu_analysis::command::{holds_commands, is_asynchronous, sync_engine};
 
 const PASS: &str = "zpu-schedule-dma-compute-overlap";
@@ -55,6 +55,10 @@ const LONGEST_RUN: usize = 512;
 
 /// The longest run for which `auto` tries every scheduler; for longer ones it tries only the fast one.
 const SMALL_RUN: usize = 96;
+
+/// Commands of a function beyond which no more orders are tried than the schedulers find: those of 500 commands take
+/// some 30 milliseconds.
+const MOST_LISTED: usize = 2_048;
 
 /// Runs the pass.
 pub(crate) fn run(function: Op<'_>, options: &ScheduleDmaComputeOverlapOptions) -> PassResult {
@@ -87,16 +91,32 @@ fn schedule_all(function: Op<'_>, options: &ScheduleDmaComputeOverlapOptions) ->
         return Ok(());
     }
     let device = zpu_ir::device::of(function)?;
-    late_frees::move_to_ends(function, &blocks(function), &device);
+    let is_known = has_known_lengths(function);
+    if is_known {
+        late_frees::move_to_ends(function, &blocks(function), &device);
+    }
+    let commands = ops.iter().filter(|op| sync_engine(**op).is_some()).count();
+    let search = Search {
+        choice,
+        time_limit,
+        lists: is_known && choice == Choice::Auto && commands <= MOST_LISTED,
+    };
     let runs: Vec<Run<'_>> = blocks(function).into_iter().flat_map(Run::all_of).collect();
     for run in runs {
-        if let Err(decline) = schedule(&run, &device, choice, time_limit) {
+        if let Err(decline) = schedule(&run, &device, search) {
             Remark::new(decline.at, RemarkKind::Missed, PASS, decline.reason)
                 .message(decline.message)
                 .emit();
         }
     }
     Ok(())
+}
+
+/// True if the length of each loop of commands is known. Where one is not, plans are chosen by runs of many lengths, and
+/// programs that are faster in short ones keep others away that are faster in long ones.
+fn has_known_lengths(function: Op<'_>) -> bool {
+    let is_known = |for_: For<'_>| for_.constant_trip_count().is_some();
+    command_loops(function).into_iter().all(is_known)
 }
 
 /// The blocks of commands that are in no loop that the planner takes.
@@ -111,12 +131,7 @@ fn blocks<'c>(function: Op<'c>) -> Vec<Block<'c>> {
 }
 
 /// Orders one run, or reports why it stays as it is.
-fn schedule<'c>(
-    run: &Run<'c>,
-    device: &Device,
-    choice: Choice,
-    time_limit: Option<Duration>,
-) -> Result<(), Decline<'c>> {
+fn schedule<'c>(run: &Run<'c>, device: &Device, search: Search) -> Result<(), Decline<'c>> {
     if !run.may_overlap(device) {
         return Ok(());
     }
@@ -142,7 +157,8 @@ fn schedule<'c>(
     };
     let is_whole = run.begin.is_none() && run.tail.is_some();
     let sequential = Some(model.sequential()).filter(|_| is_whole);
-    let solutions = model.solutions(&choice.schedulers(run.units.len()), time_limit)?;
+    let schedulers = search.choice.schedulers(run.units.len());
+    let solutions = model.solutions(&schedulers, search.time_limit, search.lists)?;
     let best = solutions
         .into_iter()
         .flat_map(with_queues_kept)
@@ -195,6 +211,15 @@ fn report(
         .metric("Bound", bound)
         .metric("OtherEngine", moved)
         .emit();
+}
+
+/// The orders to try.
+#[derive(Clone, Copy, Debug)]
+struct Search {
+    choice: Choice,
+    time_limit: Option<Duration>,
+    /// True if those of list schedules are tried as well, which know what the stream pays for issues and waits.
+    lists: bool,
 }
 
 /// The schedulers to use.

@@ -13,6 +13,7 @@ use std::time::Duration;
 use zpu_device::{Device, Engine, WhenFull};
 use zpu_ir::ops::Dma;
 use zpu_ir::{Op, Value, ty, work};
+use zpu_sched::run::listed_plans;
 use zpu_sched::{
     Alternative, OpId, Operation, Options, Plan, PlanViolation, Problem, Scheduler, StreamCosts, estimate, lower_bound,
     sequential,
@@ -133,19 +134,27 @@ impl<'r, 'c> Model<'r, 'c> {
         estimate(closed, &plan, 1, self.options.stream)
     }
 
-    /// The solutions of the schedulers, each one's best within the time limit.
+    /// The solutions of the schedulers, each one's best within the time limit, and those of list schedules, if they are
+    /// asked for.
     pub(super) fn solutions(
         &self,
         schedulers: &[Scheduler],
         time_limit: Option<Duration>,
+        lists: bool,
     ) -> Result<Vec<Solution>, Decline<'c>> {
         let options = Options {
             time_limit,
             ..self.options.clone()
         };
-        let solved = schedulers.iter().map(|scheduler| {
+        let mut plans = Vec::new();
+        for scheduler in schedulers {
             let outcome = SOLVED.solve(&self.problem, *scheduler, &options);
-            let plan = outcome.map_err(|error| self.unsolved(error.to_string()))?.plan;
+            plans.push(outcome.map_err(|error| self.unsolved(error.to_string()))?.plan);
+        }
+        if lists {
+            plans.extend(listed_plans(&self.problem, options.stream));
+        }
+        let solved = plans.into_iter().map(|plan| {
             let cycles = self.cycles(&plan).map_err(|error| self.unsolved(error.to_string()))?;
             Ok(Solution { plan, cycles })
         });

@@ -10,6 +10,7 @@ mod list;
 mod machine;
 mod problem;
 mod solve;
+mod straight_line;
 mod verify;
 
 pub use bound::{RunBound, run_bound};
@@ -17,6 +18,7 @@ pub use json::{RUN_SCHEMA, RunReadError, is_run, read_run, write_run};
 pub use list::{Rule, list_schedule};
 pub use problem::{ControlCosts, RunEngine, RunError, RunLink, RunOperation, RunProblem, RunSpace, RunStorage, RunWay};
 pub use solve::{MOST_FOR_SEARCH, RunSolution, solve_run};
+pub use straight_line::listed_plans;
 pub use verify::{RunCheck, RunViolation, verify_run};
 
 /// An action of the control stream.
