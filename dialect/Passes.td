@@ -1069,8 +1069,10 @@ def ScheduleDmaComputeOverlap : ZpuPass<"zpu-schedule-dma-compute-overlap", "::m
   let description = [{
     If commands follow each other without control flow between them (prologues, epilogues, unrolled kernels, functions
     without loops), they are put into an order in which more of them run at the same time: commands on the longest chain
-    first, transfers into the gaps and on any free asynchronous DMA engine with their route. An order is measured
-    together with some iterations of the loops directly before and after it.
+    first, transfers into the gaps and on any free asynchronous DMA engine with their route. Where all loops of the
+    function have a constant number of iterations, orders are tried as well in which the control stream issues next what
+    can begin first, or what the most depends on, as it pays for issues and waits (with `scheduler=auto`, for up to
+    2,048 commands). An order is measured together with some iterations of the loops directly before and after it.
 
     ```mlir
     zpu.compute on @vector {

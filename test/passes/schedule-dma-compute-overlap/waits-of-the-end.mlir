@@ -29,9 +29,9 @@ func.func @f(%x0: !far {llvm.noalias}, %x1: !far {llvm.noalias}, %x2: !far {llvm
   return
 }
 
-// REMARK: [Passed] overlapped {{.*}}Function=freed | After=39, Before=40,
+// REMARK: [Passed] overlapped {{.*}}Function=freed | After=29, Before=40,
 // FREED: a: {{.*}} 40 cycles
-// FREED: b: {{.*}} 39 cycles
+// FREED: b: {{.*}} 29 cycles
 // FREED: values: equal
 func.func @freed(%x0: !far {llvm.noalias}, %x1: !far {llvm.noalias}, %y: !far {llvm.noalias}) {
   %b0 = memref.alloc() : !tile

@@ -3,8 +3,8 @@
 //!
 //! Assumes synchronous commands, before `zpu-inject-dma-barrier`. Wherever commands follow each other without control
 //! flow between them (a prologue, an epilogue, an unrolled kernel, a function without loops), they become a
-//! straight-line problem of `zpu-sched`; the order that comes back is taken if the machine model needs fewer cycles for
-//! it, together with iterations of the loops directly before and after the run.
+//! straight-line problem of `zpu-sched`; of the orders that come back the best is taken if the machine model needs fewer
+//! cycles for it, together with iterations of the loops directly before and after the run.
 //!
 //! ```mlir
 //! zpu.compute on @vector { reads and writes %c }

@@ -18,7 +18,7 @@ use zpu_analysis::dependence::straight_line_conflicts;
 use zpu_analysis::linear::Linear;
 
 /// Iterations of a loop that are measured: enough for the outstanding commands to reach their steady state.
-const ITERATIONS: i64 = 4;
+const ITERATIONS: i64 = 12;
 
 /// The most units of a loop that are measured, so that the time for a run is bounded.
 const MOST_UNITS: usize = 160;
