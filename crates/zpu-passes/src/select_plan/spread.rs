@@ -117,7 +117,7 @@ pub(super) fn spread(
     let found = || climbs.iter().flat_map(|climb| climb.steps.iter().flatten().copied());
     let fastest = found().min();
     let close = close(found());
-    let last: BTreeSet<u32> = climbs.iter().flat_map(Climb::last).collect();
+    let last: BTreeSet<u32> = climbs.iter().flat_map(|climb| climb.last(small_step)).collect();
     let last: BTreeSet<u32> = last.into_iter().filter(|factor| close.contains(factor)).collect();
     let deeper = |factor: &u32| {
         let plan = |stages: &u32| Spread::of(Scheduler::Greedy, *stages, *factor);
@@ -252,11 +252,24 @@ impl Climb {
         gain.unwrap_or(true)
     }
 
-    /// The factors of the last step that gains.
-    fn last(&self) -> Vec<u32> {
-        let mut back = self.steps.iter().rev().skip(usize::from(!self.gains()));
-        let last = back.next().into_iter().flatten();
-        last.map(|(_, factor)| *factor).collect()
+    /// The factors of the last step that gains, and those after it that are as good but for a `small_step`: with other
+    /// plans they may be the best.
+    fn last(&self, small_step: u64) -> Vec<u32> {
+        let mut steps = self.steps.iter().rev();
+        let after = if self.gains() { None } else { steps.next() };
+        let last = steps.next();
+        let least = last.and_then(BTreeSet::first).map_or(0, |(cycles, _)| *cycles);
+        let is_close = |(cycles, _): &&(u64, u32)| *cycles <= least.saturating_add(least / small_step);
+        let after = after
+            .into_iter()
+            .flatten()
+            .filter(|_| small_step < u64::MAX)
+            .filter(is_close);
+        last.into_iter()
+            .flatten()
+            .chain(after)
+            .map(|(_, factor)| *factor)
+            .collect()
     }
 }
 
