@@ -3,8 +3,8 @@
 //!
 //! Assumes synchronous commands, before `zpu-inject-dma-barrier`. Wherever commands follow each other without control
 //! flow between them (a prologue, an epilogue, an unrolled kernel, a function without loops), they become a
-//! straight-line problem of `zpu-sched`; of the orders that come back the best is taken if the machine model needs fewer
-//! cycles for it, together with iterations of the loops directly before and after the run.
+//! straight-line problem of `zpu-sched`; of the orders that come back the best is taken if the machine model needs
+//! fewer cycles for it, together with iterations of the loops directly before and after the run.
 //!
 //! ```mlir
 //! zpu.compute on @vector { reads and writes %c }
@@ -112,8 +112,8 @@ fn schedule_all(function: Op<'_>, options: &ScheduleDmaComputeOverlapOptions) ->
     Ok(())
 }
 
-/// True if the length of each loop of commands is known. Where one is not, plans are chosen by runs of many lengths, and
-/// programs that are faster in short ones keep others away that are faster in long ones.
+/// True if the length of each loop of commands is known. Where one is not, plans are chosen by runs of many lengths,
+/// and programs that are faster in short ones keep others away that are faster in long ones.
 fn has_known_lengths(function: Op<'_>) -> bool {
     let is_known = |for_: For<'_>| for_.constant_trip_count().is_some();
     command_loops(function).into_iter().all(is_known)

@@ -12,8 +12,8 @@ use crate::{Alternative, Plan, Problem, ResourceId, StreamCosts, Use, verify_pla
 /// Operations that a list schedule looks ahead.
 const WINDOWS: [usize; 4] = [8, 32, 64, 256];
 
-/// The plans of an acyclic problem that list schedules have, without those that are no plans of it; each once. None where
-/// an alternative takes several engines, or operations are not listed after those that they depend on.
+/// The plans of an acyclic problem that list schedules have, without those that are no plans of it; each once. None
+/// where an alternative takes several engines, or operations are not listed after those that they depend on.
 pub fn listed_plans(problem: &Problem, costs: StreamCosts) -> Vec<Plan> {
     let Some(run) = as_run(problem, costs).filter(|run| run.check().is_ok()) else {
         return Vec::new();
