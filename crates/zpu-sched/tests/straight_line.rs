@@ -2,7 +2,7 @@
 
 use zpu_sched::run::listed_plans;
 use zpu_sched::{
-    Alternative, CONTROL, OpId, Options, Problem, Scheduler, StreamCosts, Use, estimate, solve, verify_plan,
+    Alternative, CONTROL, Kind, OpId, Options, Problem, Scheduler, StreamCosts, Use, estimate, solve, verify_plan,
 };
 
 /// Cycles of an issue and of a wait.
@@ -127,6 +127,15 @@ fn problems_that_no_stream_issues_have_none() {
     // Times that cannot be added up.
     let mut problem = prologue(2);
     problem.operations[0].alternatives[0].uses[1].cycles = u64::MAX;
+    assert!(listed_plans(&problem, COSTS).is_empty());
+    // A loop, and a dependence on what is not there.
+    let mut problem = Problem::cyclic("loop");
+    let engine = problem.add_resource("a", 1);
+    let first = problem.add_operation("first", 10, vec![Use::whole(engine, 10)]);
+    assert!(listed_plans(&problem, COSTS).is_empty());
+    problem.kind = Kind::Acyclic;
+    assert_eq!(listed_plans(&problem, COSTS).len(), 1);
+    problem.add_dependence(first, OpId(7), 0);
     assert!(listed_plans(&problem, COSTS).is_empty());
     // Nothing at all is one order.
     let none = listed_plans(&Problem::acyclic("empty"), COSTS);

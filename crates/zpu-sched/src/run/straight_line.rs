@@ -7,15 +7,18 @@
 use super::list::{Choice, Rule, Setting, schedule};
 use super::machine::{Flows, uses};
 use super::{Action, ControlCosts, RunEngine, RunLink, RunOperation, RunProblem, RunSchedule, RunWay};
-use crate::{Alternative, Plan, Problem, ResourceId, StreamCosts, Use, verify_plan};
+use crate::{Alternative, Kind, Plan, Problem, ResourceId, StreamCosts, Use, check, verify_plan};
 
 /// Operations that a list schedule looks ahead.
 const WINDOWS: [usize; 4] = [8, 32, 64, 256];
 
-/// The plans of an acyclic problem that list schedules have, without those that are no plans of it; each once. None
-/// where an alternative takes several engines, or operations are not listed after those that they depend on.
+/// The plans of an acyclic problem that list schedules have, without those that are no plans of it; each once. None for
+/// a problem that [`check`] refuses, and where an alternative takes several engines, or operations are not listed after
+/// those that they depend on.
 pub fn listed_plans(problem: &Problem, costs: StreamCosts) -> Vec<Plan> {
-    let Some(run) = as_run(problem, costs).filter(|run| run.check().is_ok()) else {
+    let is_one = problem.kind == Kind::Acyclic && check(problem).is_ok();
+    let run = is_one.then(|| as_run(problem, costs)).flatten();
+    let Some(run) = run.filter(|run| run.check().is_ok()) else {
         return Vec::new();
     };
     let (flows, uses, tails) = (Flows::new(&run), uses(&run), super::bound::tails(&run));
