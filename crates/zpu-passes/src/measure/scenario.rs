@@ -255,7 +255,7 @@ impl<'c> Sizes<'c> {
         for_.trip_count_with(|value| self.number(value, run))
     }
 
-    /// A constant, an argument, or a size of one.
+    /// A constant, an argument, a size of one, or what is computed of these.
     fn number(&self, value: Value<'c>, run: Run) -> Option<i64> {
         if let Some(constant) = value.as_constant_int() {
             return Some(constant);
@@ -275,7 +275,22 @@ impl<'c> Sizes<'c> {
                         .unwrap_or(self.roles.size((op.operand(0), Some(dim)), run)),
                 )
             }
-            _ => None,
+            name => {
+                let of: fn(i64, i64) -> Option<i64> = match name {
+                    "arith.addi" => i64::checked_add,
+                    "arith.subi" => i64::checked_sub,
+                    "arith.muli" => i64::checked_mul,
+                    // Sizes are not negative.
+                    "arith.divsi" | "arith.divui" | "arith.floordivsi" => i64::checked_div_euclid,
+                    "arith.ceildivsi" | "arith.ceildivui" => {
+                        |a, b| a.checked_add(b.checked_sub(1)?)?.checked_div_euclid(b)
+                    }
+                    "arith.minsi" | "arith.minui" => |a, b| Some(a.min(b)),
+                    "arith.maxsi" | "arith.maxui" => |a, b| Some(a.max(b)),
+                    _ => return None,
+                };
+                of(self.number(op.operand(0), run)?, self.number(op.operand(1), run)?)
+            }
         }
     }
 
@@ -317,8 +332,24 @@ fn size_of_trips<'i, 'c: 'i>(loops: impl Iterator<Item = &'i For<'c>>, trips: i6
     range.saturating_add(lower.filter(|lower| *lower > 0).unwrap_or(0))
 }
 
+/// The part of a size that an iteration goes through: the step, times what the upper bound is divided by, if it is a
+/// number of tiles.
 fn step(for_: For<'_>) -> i64 {
-    for_.step().as_constant_int().filter(|step| *step > 0).unwrap_or(1)
+    let step = for_.step().as_constant_int().filter(|step| *step > 0).unwrap_or(1);
+    step.saturating_mul(divisor(for_.upper()))
+}
+
+/// The constant that a number is divided by; 1 without one.
+fn divisor(value: Value<'_>) -> i64 {
+    let Some(op) = value.defining_op() else { return 1 };
+    match op.name() {
+        "arith.index_cast" | "arith.extsi" => divisor(op.operand(0)),
+        "arith.divsi" | "arith.divui" | "arith.floordivsi" | "arith.ceildivsi" | "arith.ceildivui" => {
+            let by = op.operand(1).as_constant_int();
+            by.filter(|by| *by > 0).unwrap_or(1)
+        }
+        _ => 1,
+    }
 }
 
 /// True for one of some loops with no other one of them inside.
