@@ -127,6 +127,9 @@ impl Run {
     }
 }
 
+/// Operations, one after the other, that a length is computed by.
+const MOST_COMPUTED: u32 = 4;
+
 /// The sizes that a function may be called with.
 struct Sizes<'c> {
     parameters: Vec<Value<'c>>,
@@ -255,8 +258,14 @@ impl<'c> Sizes<'c> {
         for_.trip_count_with(|value| self.number(value, run))
     }
 
-    /// A constant, an argument, a size of one, or what is computed of these.
+    /// A constant, an argument, a size of one, or what a few operations compute of these.
     fn number(&self, value: Value<'c>, run: Run) -> Option<i64> {
+        self.computed(value, run, MOST_COMPUTED)
+    }
+
+    /// The same of so many operations, one after the other, at the most: sums that share their operands would take
+    /// twice as long with each more.
+    fn computed(&self, value: Value<'c>, run: Run, most: u32) -> Option<i64> {
         if let Some(constant) = value.as_constant_int() {
             return Some(constant);
         }
@@ -265,7 +274,7 @@ impl<'c> Sizes<'c> {
             return is_parameter.then(|| self.roles.number(value, run));
         };
         match op.name() {
-            "arith.index_cast" | "arith.extsi" => self.number(op.operand(0), run),
+            "arith.index_cast" | "arith.extsi" => self.computed(op.operand(0), run, most),
             "memref.dim" => {
                 let of = MemRef::of(op.operand(0).ty()).filter(|_| self.parameters.contains(&op.operand(0)))?;
                 let dim = usize::try_from(op.operand(1).as_constant_int()?).ok()?;
@@ -289,7 +298,9 @@ impl<'c> Sizes<'c> {
                     "arith.maxsi" | "arith.maxui" => |a, b| Some(a.max(b)),
                     _ => return None,
                 };
-                of(self.number(op.operand(0), run)?, self.number(op.operand(1), run)?)
+                let most = most.checked_sub(1)?;
+                let operand = |at| self.computed(op.operand(at), run, most);
+                of(operand(0)?, operand(1)?)
             }
         }
     }
