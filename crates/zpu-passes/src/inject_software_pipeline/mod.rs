@@ -31,7 +31,7 @@ mod outer_overlap;
 mod peeled;
 mod predicated;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use zpu_ir::options::InjectSoftwarePipelineOptions;
 use zpu_ir::scf::For;
@@ -158,8 +158,14 @@ pub(crate) fn run(function: Op<'_>, options: &InjectSoftwarePipelineOptions) -> 
     Ok(())
 }
 
+/// Loops around innermost ones, and around each other, that are rewritten without being asked for: each then holds the
+/// loops in it twice. Farther out, an iteration begins too seldom for its first commands to matter.
+pub(crate) const MOST_AROUND: usize = 3;
+
 /// Rewrites loops around others from the inside out: those with a plan, and those around loops that were rewritten.
 fn nests(mut open: Vec<For<'_>>, form: Form, join_runs: bool) {
+    // By loop, the loops around each other in it that were rewritten here.
+    let mut inside: HashMap<Op<'_>, usize> = HashMap::new();
     while let Some(deepest) = (0..open.len()).max_by_key(|i| open[*i].op.parents().count()) {
         let for_ = open.swap_remove(deepest);
         open.retain(|other| *other != for_);
@@ -168,13 +174,20 @@ fn nests(mut open: Vec<For<'_>>, form: Form, join_runs: bool) {
         } else {
             None
         };
-        let joined = if join_runs {
+        let levels = inside.get(&for_.op).copied().unwrap_or(0);
+        let joined = if join_runs && levels < MOST_AROUND {
             outer_overlap::join(for_, planned.as_ref())
         } else {
             None
         };
-        let parent = joined.or(planned).and_then(|planned| rewrite(&planned, form));
-        open.extend(parent.filter(|parent| join_runs || is_annotated(*parent)));
+        let Some(parent) = joined.or(planned).and_then(|planned| rewrite(&planned, form)) else {
+            continue;
+        };
+        let known = inside.entry(parent.op).or_default();
+        *known = (levels + 1).max(*known);
+        if join_runs || is_annotated(parent) {
+            open.push(parent);
+        }
     }
 }
 

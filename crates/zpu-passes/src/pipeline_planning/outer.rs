@@ -16,6 +16,8 @@
 //! allocation out of the loop: a deallocation at the end of the body would have to wait for all that touches the
 //! buffer.
 
+use std::collections::HashMap;
+
 use zpu_device::Device;
 use zpu_ir::scf::For;
 use zpu_ir::{Op, Remark, RemarkKind, annotation, attr};
@@ -23,6 +25,7 @@ use zpu_sched::Scheduler;
 
 use super::settings::Settings;
 use super::{PASS, outer_engines, prefetch};
+use crate::inject_software_pipeline::MOST_AROUND;
 use crate::loop_problem::wanted_stages;
 use zpu_analysis::body::{is_asynchronous, sync_engine};
 use zpu_analysis::footprint::{footprint, peak_moved_out, total, versions};
@@ -56,6 +59,8 @@ impl Most {
 pub(super) fn plan(function: Op<'_>, device: &Device, settings: &Settings) {
     let mut loops: Vec<For<'_>> = function.walk().into_iter().filter_map(For::of).collect();
     loops.reverse();
+    // By loop with loads that go ahead, the number of such loops around each other, with it.
+    let mut ahead_inside: HashMap<Op<'_>, usize> = HashMap::new();
     for for_ in loops {
         let Some(most) = Most::of(for_, settings) else { continue };
         let inside = for_.op.walk();
@@ -68,7 +73,12 @@ pub(super) fn plan(function: Op<'_>, device: &Device, settings: &Settings) {
             if !most.reorders {
                 continue;
             }
-            if let Some(ahead) = prefetch::plan(for_, device) {
+            let levels = inside.iter().filter_map(|op| ahead_inside.get(op)).max();
+            let levels = levels.copied().unwrap_or(0);
+            if levels >= MOST_AROUND {
+                report_deep(for_, levels);
+            } else if let Some(ahead) = prefetch::plan(for_, device) {
+                ahead_inside.insert(for_.op, levels + 1);
                 let depth = deepen(function, for_, &doubled, &ahead, device, most);
                 if most.versions > depth {
                     add_last_versions(function, &doubled, &ahead, device, depth);
@@ -76,6 +86,14 @@ pub(super) fn plan(function: Op<'_>, device: &Device, settings: &Settings) {
             }
         }
     }
+}
+
+fn report_deep(for_: For<'_>, levels: usize) {
+    Remark::new(for_.op, RemarkKind::Missed, PASS, "deep-nest")
+        .message(format!(
+            "no load goes ahead: the loops in this one are written twice for each of {levels} loops around each other"
+        ))
+        .emit();
 }
 
 /// Gives versions to the buffers of one loop. Returns the allocations that got two.

@@ -94,8 +94,10 @@ impl fmt::Display for Lengths {
 /// Stages of plans that are tried in the predicated form, the last not in nests, which take long to compile.
 const STAGES: [u32; 3] = [2, 6, 16];
 
-/// Iterations up to which runs are tried, by the number of loops of unknown length around each other.
+/// Iterations up to which runs are tried, by the number of loops of unknown length around each other; with more of
+/// them, as many as make at most [`MOST_INNERMOST`] of the innermost one.
 const LONGEST: [i64; 3] = [Lengths::BITS - 2, 12, 6];
+const MOST_INNERMOST: i64 = 256;
 
 /// The same where only innermost loops of a nest become longer.
 const LONGEST_INSIDE: i64 = 24;
@@ -170,7 +172,7 @@ impl<'c> Runs<'c> {
         let longest = if depth > 1 && scenario::is_apart(original) {
             LONGEST_INSIDE
         } else {
-            LONGEST[depth.clamp(1, LONGEST.len()) - 1]
+            longest(depth)
         };
         let mut trips: Vec<i64> = (0..=longest).collect();
         let mut arguments = scenario::of_trips(original, &trips);
@@ -275,6 +277,14 @@ impl<'c> Runs<'c> {
     }
 }
 
+/// Iterations up to which runs of so many loops around each other are tried.
+fn longest(depth: usize) -> i64 {
+    let exponent = u32::try_from(depth).unwrap_or(u32::MAX);
+    let is_short = |trips: &i64| trips.checked_pow(exponent).is_some_and(|all| all <= MOST_INNERMOST);
+    let known = LONGEST.get(depth.max(1) - 1).copied();
+    known.unwrap_or_else(|| (1..).take_while(is_short).last().unwrap_or(1))
+}
+
 /// True if no run takes longer, but for the slack, or by so little that the gain of another one is worth it, and the
 /// longest one hardly longer. Runs are cycles with the form beside the other one, and those without.
 fn pays(runs: &[(u64, u64)], slack: u64) -> bool {
@@ -307,6 +317,12 @@ mod tests {
         assert_eq!(lengths.word(), 1 << 62 | 1 << 9 | 0b11101);
         assert_eq!(lengths.to_string(), "0,2-4,9,62");
         assert_eq!(Lengths::of([].into_iter()).to_string(), "");
+    }
+
+    #[test]
+    fn runs_of_deep_nests_are_short() {
+        let all = [0, 1, 2, 3, 4, 5, 8, 9, 1000].map(longest);
+        assert_eq!(all, [62, 62, 12, 6, 4, 3, 2, 1, 1]);
     }
 
     #[test]

@@ -7,10 +7,11 @@
 //! less of that are made in turn. The first that is proven is taken; if none is, the first from which nothing was taken
 //! out by a proof, which is no less right.
 
+use crate::place::equal_tokens::with_equal_as_one;
 use crate::place::guarded::before_branches;
 use crate::place::ids::{Ids, Limit};
 use crate::place::placement;
-use crate::place::redundant::dominated::{Prices, without_dominated};
+use crate::place::redundant::dominated::{Prices, used_only, without_dominated};
 use crate::place::redundant::proven::{Draft, Unproven, is_soon_right, left_live, without_proven};
 use crate::place::redundant::repeated::without_repeated;
 use crate::place::tokens::{self, Tokens};
@@ -110,7 +111,7 @@ pub(crate) fn choose(draft: &Draft<'_, '_>, limit: Option<Limit>, proof: Proof) 
 fn waits(draft: &Draft<'_, '_>, shape: Shape) -> Tokens {
     let (tree, engines) = (draft.tree, draft.engines);
     let (waits, mut buckets) = placement::place(tree, engines, shape.inside);
-    let tokens = tokens::tokens(tree, &waits, &mut buckets);
+    let tokens = used_only(&with_equal_as_one(&tokens::tokens(tree, &waits, &mut buckets)));
     if !shape.implied {
         return without_repeated(tree, tokens);
     }
