@@ -243,7 +243,7 @@ fn is_worth_knowing(remark: &Recorded, is_of_outer_loop: bool) -> bool {
         // The decline of a loop stands in its row; that a buffer has one version is worth a note only if more were
         // asked for.
         PLANNING => match remark.name.as_str() {
-            CAPACITY | "prefetch" | "prefetch-depth" => true,
+            CAPACITY | "deep-nest" | "prefetch" | "prefetch-depth" => true,
             name => name == "no-room" && is_of_outer_loop,
         },
         PIPELINE => remark.name == "outer-iterations-overlapped",

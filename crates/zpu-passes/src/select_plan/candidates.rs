@@ -8,8 +8,9 @@ use zpu_sched::Scheduler;
 use crate::num_stages::NumStages;
 use zpu_analysis::command::sync_engine;
 
-/// Commands of a function up to which all simpler plans are tried; beyond it the requested one and the simplest two.
-const MOST_COMMANDS: usize = 256;
+/// Commands of a function up to which all simpler plans are tried; beyond it the requested one and the simplest two,
+/// and none in the predicated form.
+pub(super) const MOST_COMMANDS: usize = 256;
 /// Commands beyond which nothing is tried: compiling 10,000 operations once takes more than ten seconds.
 pub(super) const MOST_COMPARED: usize = 2_048;
 

@@ -15,7 +15,7 @@ use zpu_ir::Op;
 use zpu_sched::Scheduler;
 
 use super::Measurements;
-use super::candidates::Candidate;
+use super::candidates::{Candidate, MOST_COMMANDS, commands};
 use super::dispatch;
 use super::trial::{Program, Trials};
 use crate::measure::Measured;
@@ -163,7 +163,9 @@ impl<'c> Runs<'c> {
         (scheduler, stages): (Scheduler, NumStages),
         trials: &mut Trials<'c, '_>,
     ) -> Option<Self> {
-        if dispatch::loops(function).is_empty() || scheduler == Scheduler::Serial || stages.limit() == 0 {
+        let has_none = dispatch::loops(function).is_empty() || scheduler == Scheduler::Serial || stages.limit() == 0;
+        // Each command would have a condition of its own, and several waits by conditions.
+        if has_none || commands(function) > MOST_COMMANDS {
             return None;
         }
         let scheduler = scheduler.min(Scheduler::Auto);
