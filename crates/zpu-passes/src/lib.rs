@@ -46,6 +46,7 @@ mod mpmd_split_bwd_fragments;
 mod mpmd_unroll_loops;
 mod mpmd_verify_schedule;
 mod multi_version_buffer;
+mod nest_levels;
 mod num_stages;
 mod pipeline;
 mod pipeline_planning;

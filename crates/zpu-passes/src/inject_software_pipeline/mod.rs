@@ -41,6 +41,7 @@ use zpu_sched::MAX_STAGES;
 use crate::annotations;
 use crate::buffer_notes;
 use crate::loop_problem::refused_plan;
+use crate::nest_levels::MOST_AROUND;
 use kernel::Step;
 use zpu_analysis::body::{Body, Decline, command_loops};
 use zpu_analysis::privatizable::Touched;
@@ -157,10 +158,6 @@ pub(crate) fn run(function: Op<'_>, options: &InjectSoftwarePipelineOptions) -> 
         .for_each(|op| op.remove_attr(annotation::PREDICATED));
     Ok(())
 }
-
-/// Loops around innermost ones, and around each other, that are rewritten without being asked for: each then holds the
-/// loops in it twice. Farther out, an iteration begins too seldom for its first commands to matter.
-pub(crate) const MOST_AROUND: usize = 3;
 
 /// Rewrites loops around others from the inside out: those with a plan, and those around loops that were rewritten.
 fn nests(mut open: Vec<For<'_>>, form: Form, join_runs: bool) {

@@ -25,8 +25,8 @@ use zpu_sched::Scheduler;
 
 use super::settings::Settings;
 use super::{PASS, outer_engines, prefetch};
-use crate::inject_software_pipeline::MOST_AROUND;
 use crate::loop_problem::wanted_stages;
+use crate::nest_levels::MOST_AROUND;
 use zpu_analysis::body::{is_asynchronous, sync_engine};
 use zpu_analysis::footprint::{footprint, peak_moved_out, total, versions};
 use zpu_analysis::privatizable::{Touch, Touched, has_computed_size};

@@ -5,8 +5,8 @@
 //! around it, so that in deep nests most are the same as others.
 //!
 //! The tokens are taken to be the same until something tells them apart: first the loop or branch and the engine, then
-//! the parts, until the parts of all that are left together are the same. This is the coarsest such partition, as of the
-//! states of an automaton (Moore, Gedanken-experiments on sequential machines, 1956).
+//! the parts, until the parts of all that are left together are the same. This is the coarsest such partition, as of
+//! the states of an automaton (Moore, Gedanken-experiments on sequential machines, 1956).
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -6,13 +6,13 @@
 //!
 //! `tree` takes the problem apart, `find` looks back from an operation for the latest command that conflicts,
 //! through branches and over the iterations of all loops around and before, `placement` decides which waits are
-//! needed, `tokens` finds out how each one's token gets there, `equal_tokens` makes one of those that are the same, and
-//! `write` writes the result as a problem. Before that, `redundant::dominated` takes out what the tokens themselves, in the `order` in which they are issued, show
-//! to be redundant, or `redundant::repeated` the least of it, and `guarded` puts one wait before a branch for
-//! several. With barrier ids for tokens, `lifetime` finds out how many each command needs and for how long,
-//! `allocate` gives them out, and `ids` says which one a command has. `form` takes of several forms the first that
-//! is proven. Around and inside any other control flow (`scf.while`, parallel loops) nothing stays in flight, nor where
-//! somebody's own starts and waits stand (`user_async`).
+//! needed, `tokens` finds out how each one's token gets there, `equal_tokens` makes one of those that are the same,
+//! and `write` writes the result as a problem. Before that, `redundant::dominated` takes out what the tokens
+//! themselves, in the `order` in which they are issued, show to be redundant, or `redundant::repeated` the least of it,
+//! and `guarded` puts one wait before a branch for several. With barrier ids for tokens, `lifetime` finds out how many
+//! each command needs and for how long, `allocate` gives them out, and `ids` says which one a command has. `form` takes
+//! of several forms the first that is proven. Around and inside any other control flow (`scf.while`, parallel loops)
+//! nothing stays in flight, nor where somebody's own starts and waits stand (`user_async`).
 
 mod allocate;
 mod available_wait;
