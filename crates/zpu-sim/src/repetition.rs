@@ -13,14 +13,17 @@ use zpu_timing::Remaining;
 
 use crate::machine::Machine;
 
-/// Iterations that have to look alike before any are skipped. Rings of up to four versions and their multiples repeat
-/// within half of it.
+/// Periods that are looked for, in iterations. With commands of several iterations in flight, as many iterations may
+/// take turns.
+const LONGEST_PERIOD: usize = 32;
+/// Iterations that are remembered.
+const REMEMBERED: usize = 2 * LONGEST_PERIOD;
+/// Iterations that have to look like those of a period before, at least; a longer period has to come twice.
 const WINDOW: usize = 24;
-/// Periods that are looked for, in iterations.
-const LONGEST_PERIOD: usize = WINDOW / 2;
 /// Iterations at the end of a loop that are always run: its last ones may differ.
 const LAST: u64 = 4;
-/// A skip is a multiple of so many iterations, so that positions in rings of 2, 3, 4 and 6 slots go on as they were.
+/// A skip is a multiple of so many iterations as well, so that positions in rings of 2, 3, 4 and 6 slots go on as they
+/// were.
 const STRIDE: u64 = 12;
 
 /// The skipping of repeated iterations in a run.
@@ -44,23 +47,26 @@ pub(crate) struct Pattern {
 impl Pattern {
     fn push(&mut self, end: u64, state: u64) {
         if let Some(before) = self.end.replace(end) {
-            if self.iterations.len() == WINDOW {
+            if self.iterations.len() == REMEMBERED {
                 self.iterations.pop_front();
             }
             self.iterations.push_back((end - before, state));
         }
     }
 
-    /// The cycles of `STRIDE` iterations, if the window repeats itself.
-    fn stride_cycles(&self) -> Option<u64> {
-        if self.iterations.len() < WINDOW {
-            return None;
-        }
-        let repeats = |period: &usize| (*period..WINDOW).all(|i| self.iterations[i] == self.iterations[i - period]);
-        let divides = |period: &usize| STRIDE.is_multiple_of(*period as u64);
-        (1..=LONGEST_PERIOD).filter(divides).find(repeats)?;
-        let latest = self.iterations.iter().rev().take(STRIDE as usize);
-        Some(latest.map(|(cycles, _)| cycles).sum())
+    /// A number of iterations after which the latest ones repeat themselves, and their cycles.
+    fn stride(&self) -> Option<(u64, u64)> {
+        let all = &self.iterations;
+        let repeats = |period: &usize| {
+            let first = all.len().checked_sub(WINDOW.max(2 * period));
+            first.is_some_and(|first| (first + period..all.len()).all(|i| all[i] == all[i - period]))
+        };
+        let period = (1..=LONGEST_PERIOD).find(repeats)?;
+        let latest = self.iterations.iter().rev().take(period);
+        let cycles: u64 = latest.map(|(cycles, _)| cycles).sum();
+        // The least multiple of both.
+        let times = (1..).find(|times| (times * period as u64).is_multiple_of(STRIDE))?;
+        Some((times * period as u64, times * cycles))
     }
 }
 
@@ -73,17 +79,20 @@ impl Machine<'_> {
         let state = self.timing_state();
         pattern.push(self.now + self.repetition.skipped, state);
         let left = u64::try_from(left).unwrap_or(0);
-        let strides = left.saturating_sub(LAST) / STRIDE;
+        if left < LAST + STRIDE {
+            return 0;
+        }
+        let Some((stride, cycles)) = pattern.stride() else {
+            return 0;
+        };
+        let strides = left.saturating_sub(LAST) / stride;
         if strides == 0 {
             return 0;
         }
-        let Some(cycles) = pattern.stride_cycles() else {
-            return 0;
-        };
         self.repetition.skipped = self.repetition.skipped.saturating_add(cycles.saturating_mul(strides));
         // The rest is run and checked as if it came right after.
         *pattern = Pattern::default();
-        strides * STRIDE
+        strides * stride
     }
 
     /// A hash of the engines' remaining work, relative to the present cycle.
@@ -105,5 +114,32 @@ impl Machine<'_> {
         }
         count.hash(&mut hasher);
         hasher.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The stride after so many iterations that take turns.
+    fn stride(turns: u64, iterations: u64) -> Option<(u64, u64)> {
+        let mut pattern = Pattern::default();
+        let mut now = 0;
+        for iteration in 0..=iterations {
+            now += 100 + iteration % turns;
+            pattern.push(now, iteration % turns);
+        }
+        pattern.stride()
+    }
+
+    #[test]
+    fn iterations_that_take_turns_are_skipped_in_whole_turns() {
+        assert_eq!(stride(1, 23), None);
+        assert_eq!(stride(1, 24), Some((12, 1200)));
+        assert_eq!(stride(2, 24), Some((12, 1206)));
+        assert_eq!(stride(5, 24), Some((60, 6120)));
+        assert_eq!(stride(32, 63), None);
+        assert_eq!(stride(32, 64), Some((96, 96 * 100 + 3 * 496)));
+        assert_eq!(stride(33, 1000), None);
     }
 }
