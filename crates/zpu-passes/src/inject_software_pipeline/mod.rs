@@ -171,7 +171,8 @@ fn nests(mut open: Vec<For<'_>>, form: Form, join_runs: bool) {
         } else {
             None
         };
-        let levels = inside.get(&for_.op).copied().unwrap_or(0);
+        // Taken out, since the loop goes, and another one may get its place in memory.
+        let levels = inside.remove(&for_.op).unwrap_or(0);
         let joined = if join_runs && levels < MOST_AROUND {
             outer_overlap::join(for_, planned.as_ref())
         } else {
