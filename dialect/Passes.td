@@ -546,9 +546,10 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     Nothing is chosen, and the planner's own estimate decides, for a function with `zpu.scheduler`, `zpu.num_stages` or
     `zpu.synchronous` on it, one that holds asynchronous commands, and one that cannot be run (remark `not-measured`). A
     function in which a user wrote `zpu.schedule` or `zpu.versions` does not compete as it is written. Above 256
-    commands only the plan that is asked for, `serial`, and the function as it is written are compared, above 2,048
-    nothing. Loops that repeat themselves are not run to their end in functions of more than 1,024 commands (`Exact` in
-    the remark `selected`, which has the cycles of all programs).
+    commands only the plan that is asked for, `serial`, and the function as it is written are compared, and nothing is
+    written in the predicated form for short runs; above 2,048 nothing is compared. Loops that repeat themselves
+    are not run to their end in functions of more than 1,024 commands (`Exact` in the remark `selected`, which has the
+    cycles of all programs).
   }];
   let options = !listconcat(LoweringOptions, [
     Option<"planMemory", "plan-memory", "bool", "false",
