@@ -140,7 +140,7 @@ fn expected_best(trials: &[Trial], few: usize) -> f64 {
 }
 
 /// The product of the sweep, its device and tiles, and the rates of the link to memory, which has 384 bytes a cycle.
-const SWEEP: [usize; 3] = [1024, 768, 768];
+const SWEEP: product::Shape = &[1024, 768, 768];
 const SWEEP_DEVICE: &str = "sunmmio-a4e";
 const SWEEP_SPACE: &str = r#"
 [knobs]

@@ -3,25 +3,44 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 use crate::run::{Built, output, root};
 
-/// Rows, columns, and length of the sums.
-pub(super) const SHAPES: [[usize; 3]; 12] = [
-    [1024, 768, 768],
-    [1024, 3072, 768],
-    [512, 3072, 768],
-    [512, 3072, 1024],
-    [1024, 1024, 1024],
-    [2048, 2048, 2048],
-    [12544, 256, 128],
-    [3136, 512, 256],
-    [3136, 512, 1024],
-    [1024, 64, 2048],
-    [4096, 64, 512],
-    [1024, 64, 4096],
+/// Rows, columns, and length of the sums; of several products at once, their number comes before these.
+pub(super) type Shape = &'static [usize];
+
+/// The products that each bench has.
+pub(super) const SHAPES: [Shape; 12] = [
+    &[1024, 768, 768],
+    &[1024, 3072, 768],
+    &[512, 3072, 768],
+    &[512, 3072, 1024],
+    &[1024, 1024, 1024],
+    &[2048, 2048, 2048],
+    &[12544, 256, 128],
+    &[3136, 512, 256],
+    &[3136, 512, 1024],
+    &[1024, 64, 2048],
+    &[4096, 64, 512],
+    &[1024, 64, 4096],
+];
+
+/// The others, for benches that do not try all configurations.
+pub(super) const MORE_SHAPES: [Shape; 12] = [
+    &[512, 4096, 1024],
+    &[3136, 512, 2048],
+    &[50176, 128, 64],
+    &[50176, 128, 256],
+    &[12544, 512, 512],
+    &[12544, 1024, 512],
+    &[200704, 64, 256],
+    &[50176, 512, 256],
+    &[200704, 256, 256],
+    &[16, 512, 512, 64],
+    &[12, 1024, 1024, 64],
+    &[12, 1024, 64, 1024],
 ];
 
 pub(super) const DEVICES: [&str; 2] = ["sunmmio-a4e", "trainium2-core"];
@@ -54,8 +73,9 @@ pub(super) struct Trial {
     pub(super) stages: String,
 }
 
-pub(super) fn name_of(shape: [usize; 3]) -> String {
-    shape.map(|size| size.to_string()).join("x")
+pub(super) fn name_of(shape: Shape) -> String {
+    let sizes: Vec<String> = shape.iter().map(usize::to_string).collect();
+    sizes.join("x")
 }
 
 /// A product with its space on a device.
@@ -64,16 +84,26 @@ pub(super) struct Product<'b> {
     pub(super) name: String,
     pub(super) device: &'static str,
     pub(super) kernel: PathBuf,
+    /// The name of the operation, and of the script.
+    operation: &'static str,
 }
 
 impl<'b> Product<'b> {
-    pub(super) fn new(built: &'b Built, name: &str, [m, n, k]: [usize; 3], device: &'static str) -> Result<Self> {
+    pub(super) fn new(built: &'b Built, name: &str, shape: Shape, device: &'static str) -> Result<Self> {
         let kernel = built.file("bench/tuning", &format!("{name}.mlir"))?;
+        let (batch, operation, [m, n, k]) = match *shape {
+            [batch, m, n, k] => (format!("{batch}x"), "batch_matmul", [m, n, k]),
+            [m, n, k] => (String::new(), "matmul", [m, n, k]),
+            _ => bail!("`{name}` has {} sizes, where 3 or 4 are meant", shape.len()),
+        };
+        let (a, b, c) = (
+            format!("memref<{batch}{m}x{k}xf16>"),
+            format!("memref<{batch}{k}x{n}xf16>"),
+            format!("memref<{batch}{m}x{n}xf32>"),
+        );
         let text = format!(
-            "func.func @product(%a: memref<{m}x{k}xf16> {{llvm.noalias}},\n    \
-             %b: memref<{k}x{n}xf16> {{llvm.noalias}},\n    \
-             %c: memref<{m}x{n}xf32> {{llvm.noalias}}) {{\n  \
-             linalg.matmul ins(%a, %b : memref<{m}x{k}xf16>, memref<{k}x{n}xf16>) outs(%c : memref<{m}x{n}xf32>)\n  \
+            "func.func @product(%a: {a} {{llvm.noalias}}, %b: {b} {{llvm.noalias}}, %c: {c} {{llvm.noalias}}) {{\n  \
+             linalg.{operation} ins(%a, %b : {a}, {b}) outs(%c : {c})\n  \
              return\n}}\n"
         );
         fs::write(&kernel, text).with_context(|| format!("{}", kernel.display()))?;
@@ -82,6 +112,7 @@ impl<'b> Product<'b> {
             name: name.to_owned(),
             device,
             kernel,
+            operation,
         })
     }
 
@@ -107,7 +138,7 @@ impl<'b> Product<'b> {
         let search = Search {
             built: self.built,
             kernel: &self.kernel,
-            script: Some("matmul"),
+            script: Some(self.operation),
             name: format!("{}{kind}", self.name),
             device: self.device,
         };

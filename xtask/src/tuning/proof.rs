@@ -6,7 +6,7 @@
 use anyhow::{Result, ensure};
 
 use super::FEW;
-use super::product::{DEVICES, Product, SHAPES, STAGES, Trial, least, mean, name_of, worst};
+use super::product::{DEVICES, MORE_SHAPES, Product, SHAPES, STAGES, Trial, least, mean, name_of, worst};
 use crate::run::Built;
 use crate::setup;
 use crate::table::{grouped, layout};
@@ -17,7 +17,7 @@ pub(crate) fn proofs(only: &str) -> Result<()> {
     let mut rows = Vec::new();
     for device in DEVICES {
         let mut of_device = Vec::new();
-        for shape in SHAPES {
+        for shape in SHAPES.into_iter().chain(MORE_SHAPES) {
             let name = name_of(shape);
             if !format!("{name} on {device}").contains(only) {
                 continue;
