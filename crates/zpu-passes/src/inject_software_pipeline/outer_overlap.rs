@@ -30,8 +30,8 @@ use zpu_analysis::dependence::{Dependence, dependences};
 
 /// The plan of this module on top of the loop's own; none if no more command can go ahead.
 pub(super) fn join<'c>(for_: For<'c>, own: Option<&Planned<'c>>) -> Option<Planned<'c>> {
-    // Afterwards the IR holds the body two or three times. Products in tiles have 240 to 500 where the inner loop's body
-    // is several whole runs of the loop over k.
+    // Afterwards the IR holds the body two or three times. Products in tiles have 240 to 500 commands where the inner
+    // loop's body is several whole runs of the loop over k.
     const MOST_COMMANDS: usize = 512;
     let commands = for_.op.walk().into_iter().filter(|op| sync_engine(*op).is_some());
     let is_off = annotations::num_stages(for_.op) == Some(0);
