@@ -1055,9 +1055,9 @@ def InjectSoftwarePipeline : ZpuPass<"zpu-inject-software-pipeline", "::mlir::fu
 
     If a pipelined loop of constant length is inside another one, its prologue is not repeated in each iteration of
     that: with `join-runs` the first commands of the next run are issued before the last ones of this run, in the order
-    in which one flat loop would have them, where the dependences allow it, the body holds at most 512 commands, and
-    fewer than three loops between it and an innermost one were rewritten, each of which is written twice
-    (remark `outer-iterations-overlapped`). A loop around others can have a plan as well, with each inner loop as one
+    in which one flat loop would have them, where the dependences allow it, the body holds at most 512 commands (else
+    remark `long-body`), and fewer than three loops between it and an innermost one were rewritten, each of which is
+    written twice (remark `outer-iterations-overlapped`). A loop around others can have a plan as well, with each inner loop as one
     operation; it is rewritten first.
   }];
   let options = [

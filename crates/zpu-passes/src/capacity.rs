@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use zpu_device::{Device, Memory};
 use zpu_ir::ops::is_ours;
 use zpu_ir::scf::For;
-use zpu_ir::ty::MemRef;
+use zpu_ir::ty::{MemRef, element_bytes};
 use zpu_ir::{Block, Failed, Op, PassResult, Value, error, note, warning};
 
 use zpu_analysis::region::{Root, region_of};
@@ -20,6 +20,9 @@ const LISTED: usize = 8;
 
 /// What helps in most cases.
 pub(crate) const REMEDY: &str = "use smaller tiles";
+
+/// Stands for more bytes than a number has.
+const UNCOUNTED: u64 = u64::MAX;
 
 /// An allocation that is live for certain.
 #[derive(Clone, Copy)]
@@ -95,7 +98,10 @@ impl<'c, 'd> Certain<'c, 'd> {
         };
         let (capacity, name, remedy) = (new.memory.bytes, &new.memory.name, self.given.remedy);
         if new.bytes > capacity {
-            let bytes = new.bytes;
+            let bytes = match new.bytes {
+                UNCOUNTED => format!("more than {}", i64::MAX),
+                bytes => bytes.to_string(),
+            };
             let message = format!("the buffer needs {bytes} bytes of {name}, the device has {capacity}; {remedy}");
             if executed {
                 error(op, &message, &[]);
@@ -133,11 +139,15 @@ impl<'c, 'd> Certain<'c, 'd> {
         let memref = MemRef::of(op.result(0).ty())?;
         let space = self.given.spaces.get(&op).map(String::as_str).or(memref.space())?;
         let memory = self.given.device.memory(space)?;
-        let bytes = u64::try_from(memref.bytes()?).ok()?;
+        let bytes = match memref.bytes() {
+            Some(bytes) => u64::try_from(bytes).ok()?.checked_next_multiple_of(memory.align.max(1))?,
+            None if is_uncountable(&memref) => UNCOUNTED,
+            None => return None,
+        };
         Some(Live {
             allocation: op,
             memory,
-            bytes: bytes.checked_next_multiple_of(memory.align.max(1))?,
+            bytes,
         })
     }
 
@@ -165,6 +175,12 @@ impl<'c, 'd> Certain<'c, 'd> {
             }
         }
     }
+}
+
+/// True if the sizes of a buffer are known, and its bytes are more than a number has.
+fn is_uncountable(memref: &MemRef<'_>) -> bool {
+    let has_elements = memref.shape.iter().all(|size| size.is_some_and(|size| size > 0));
+    has_elements && element_bytes(memref.element).is_some() && memref.bytes().is_none()
 }
 
 /// True if an operation is executed whenever its function is: it stands in first blocks of such operations.

@@ -59,6 +59,7 @@ mod print_pipelining_candidates;
 mod print_report;
 mod record_remarks;
 mod retarget_copies;
+mod reuse;
 mod rings;
 mod schedule_dma_compute_overlap;
 mod seats;

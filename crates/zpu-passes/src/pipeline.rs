@@ -8,6 +8,8 @@
 
 use zpu_ir::options::{PipelineOptions, SelectPlanOptions};
 
+use crate::reuse::wrong_reuse;
+
 /// The textual pipeline for these options.
 pub(crate) fn text(options: &PipelineOptions) -> String {
     let PipelineOptions {
@@ -129,8 +131,9 @@ pub(crate) fn planning(options: &SelectPlanOptions) -> String {
 
 /// The passes after the plan.
 fn carrying_out(options: &SelectPlanOptions) -> String {
-    // Addresses are found by trials on copies of whole functions, so they stand between passes on functions.
-    let addresses = if options.plan_memory {
+    // Addresses are found by trials on copies of whole functions, so they stand between passes on functions. A wrong
+    // number is an error of that pass, whether or not it was asked for.
+    let addresses = if options.plan_memory || wrong_reuse(options.reuse).is_some() {
         format!("),{},func.func(", addresses(options))
     } else {
         ",".to_owned()

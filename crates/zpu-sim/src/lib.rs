@@ -52,6 +52,7 @@ mod recording;
 mod repetition;
 mod report;
 mod routes;
+mod sampling;
 mod scalar;
 mod simulate;
 mod softmax;

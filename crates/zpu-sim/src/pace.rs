@@ -41,11 +41,13 @@ pub struct Pace {
 
 /// Buffers up to this size get their integers filled in; larger ones are hardly what conditions are read from.
 const MOST_FILLED: usize = 1 << 20;
+/// Commands after which loops whose iterations differ are run in part.
+const MOST_COMMANDS: u64 = 1 << 14;
 /// Loop iterations and calls after which the run is given up.
 const MOST_STEPS: u64 = 1 << 20;
 
 /// The pace of a function with given arguments. After `exact_commands` commands, loops that repeat themselves are cut
-/// short.
+/// short; after many more, all long loops are.
 ///
 /// # Errors
 ///
@@ -68,6 +70,7 @@ pub fn pace(
     let mut machine = Machine::new(program, device, &options)?;
     machine.repetition = Repetition {
         after: Some(exact_commands),
+        sampled_after: exact_commands.max(MOST_COMMANDS),
         ..Repetition::default()
     };
     machine.most_steps = MOST_STEPS;

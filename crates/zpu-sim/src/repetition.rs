@@ -1,5 +1,6 @@
 //! Loops that repeat themselves: once the machine is in the state that it was in some iterations before, the iterations
-//! up to the last ones are not run; their cycles are added.
+//! up to the last ones are not run; their cycles are added. In a run that is long all the same, loops are run in part
+//! ([`crate::sampling`]).
 //!
 //! Invariant: nothing is skipped unless only cycles are asked for. A skip takes for granted that iterations do the same
 //! work; a loop whose iterations differ by their number (a triangular nest, a condition in the middle) may be counted
@@ -12,6 +13,7 @@ use rustc_hash::FxHasher;
 use zpu_timing::Remaining;
 
 use crate::machine::Machine;
+use crate::sampling::Samples;
 
 /// Periods that are looked for, in iterations. With commands of several iterations in flight, as many iterations may
 /// take turns.
@@ -21,16 +23,18 @@ const REMEMBERED: usize = 2 * LONGEST_PERIOD;
 /// Iterations that have to look like those of a period before, at least; a longer period has to come twice.
 const WINDOW: usize = 24;
 /// Iterations at the end of a loop that are always run: its last ones may differ.
-const LAST: u64 = 4;
+pub(crate) const LAST: u64 = 4;
 /// A skip is a multiple of so many iterations as well, so that positions in rings of 2, 3, 4 and 6 slots go on as they
 /// were.
-const STRIDE: u64 = 12;
+pub(crate) const STRIDE: u64 = 12;
 
 /// The skipping of repeated iterations in a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Repetition {
     /// Commands after which loops may be cut short; none: never.
     pub(crate) after: Option<u64>,
+    /// Commands after which loops may be run in part.
+    pub(crate) sampled_after: u64,
     /// Cycles that were not run.
     pub(crate) skipped: u64,
 }
@@ -42,6 +46,7 @@ pub(crate) struct Pattern {
     iterations: VecDeque<(u64, u64)>,
     /// The cycle at which the latest one ended.
     end: Option<u64>,
+    samples: Samples,
 }
 
 impl Pattern {
@@ -52,6 +57,14 @@ impl Pattern {
             }
             self.iterations.push_back((end - before, state));
         }
+    }
+
+    /// Forgets all iterations but for what is to be counted yet of those that were not run.
+    fn forget(&mut self) {
+        *self = Self {
+            samples: std::mem::take(&mut self.samples),
+            ..Self::default()
+        };
     }
 
     /// A number of iterations after which the latest ones repeat themselves, and their cycles.
@@ -76,22 +89,34 @@ impl Machine<'_> {
         if self.repetition.after.is_none_or(|after| self.issued < after) {
             return 0;
         }
-        let state = self.timing_state();
-        pattern.push(self.now + self.repetition.skipped, state);
+        let (now, state) = (self.now + self.repetition.skipped, self.timing_state());
+        pattern.push(now, state);
+        let is_sampled = self.issued >= self.repetition.sampled_after;
+        if is_sampled {
+            let low = pattern.samples.push(now, self.issued);
+            self.repetition.skipped = self.repetition.skipped.saturating_add_signed(low);
+            if low != 0 {
+                pattern.forget();
+            }
+        }
         let left = u64::try_from(left).unwrap_or(0);
         if left < LAST + STRIDE {
             return 0;
         }
-        let Some((stride, cycles)) = pattern.stride() else {
+        let (stride, strides, cycles) = if let Some((stride, cycles)) = pattern.stride() {
+            let strides = left.saturating_sub(LAST) / stride;
+            (stride, strides, cycles)
+        } else if let Some((strides, cycles)) = pattern.samples.next_gap(left).filter(|_| is_sampled) {
+            (STRIDE, strides, cycles)
+        } else {
             return 0;
         };
-        let strides = left.saturating_sub(LAST) / stride;
         if strides == 0 {
             return 0;
         }
         self.repetition.skipped = self.repetition.skipped.saturating_add(cycles.saturating_mul(strides));
         // The rest is run and checked as if it came right after.
-        *pattern = Pattern::default();
+        pattern.forget();
         strides * stride
     }
 

@@ -11,6 +11,14 @@ func.func @alone(%A: memref<300000xf32> {llvm.noalias}, %B: memref<300000xf32> {
   return
 }
 
+// More bytes than a number has are not few: 2^61 numbers of four bytes.
+func.func @more_than_a_number() {
+  // expected-error @+1 {{needs more than 9223372036854775807 bytes of rsram, the device has 1048576; use smaller tiles}}
+  %t = memref.alloc() : memref<2305843009213693952xf32>
+  linalg.negf ins(%t : memref<2305843009213693952xf32>) outs(%t : memref<2305843009213693952xf32>)
+  return
+}
+
 func.func @in_a_branch(%condition: i1, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

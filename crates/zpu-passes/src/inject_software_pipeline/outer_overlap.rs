@@ -28,14 +28,20 @@ use crate::annotations;
 use zpu_analysis::body::{Body, Place, sync_engine};
 use zpu_analysis::dependence::{Dependence, dependences};
 
+/// Commands of a loop and those inside it, at the most: afterwards the IR holds the body two or three times. Products in
+/// tiles have 240 to 500 commands where the inner loop's body is several whole runs of the loop over k.
+const MOST_COMMANDS: usize = 512;
+
 /// The plan of this module on top of the loop's own; none if no more command can go ahead.
 pub(super) fn join<'c>(for_: For<'c>, own: Option<&Planned<'c>>) -> Option<Planned<'c>> {
-    // Afterwards the IR holds the body two or three times. Products in tiles have 240 to 500 commands where the inner
-    // loop's body is several whole runs of the loop over k.
-    const MOST_COMMANDS: usize = 512;
-    let commands = for_.op.walk().into_iter().filter(|op| sync_engine(*op).is_some());
     let is_off = annotations::num_stages(for_.op) == Some(0);
-    if is_off || for_.constant_trip_count().is_some_and(|trips| trips < 2) || commands.count() > MOST_COMMANDS {
+    if is_off || for_.constant_trip_count().is_some_and(|trips| trips < 2) {
+        return None;
+    }
+    let commands = for_.op.walk().into_iter().filter(|op| sync_engine(*op).is_some());
+    let commands = commands.count();
+    if commands > MOST_COMMANDS {
+        report_long(for_, commands);
         return None;
     }
     let mut issue = match own {
@@ -56,6 +62,14 @@ pub(super) fn join<'c>(for_: For<'c>, own: Option<&Planned<'c>>) -> Option<Plann
         .metric("Commands", ahead)
         .emit();
     Some(planned)
+}
+
+fn report_long(for_: For<'_>, commands: usize) {
+    Remark::new(for_.op, RemarkKind::Missed, PASS, "long-body")
+        .message(format!(
+            "runs of the inner loop are not overlapped: {commands} commands are more than {MOST_COMMANDS}"
+        ))
+        .emit();
 }
 
 /// A plan in the making: stages, and the units in the order in which a kernel iteration issues them.

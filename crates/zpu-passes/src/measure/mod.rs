@@ -63,9 +63,10 @@ pub(crate) fn run(program: &Program, device: &Device, name: &str, scenarios: &[S
         exact: true,
         is_repeated: false,
     };
-    for Scenario { arguments, .. } in scenarios {
+    for scenario in scenarios {
+        let run = || pace(program, device, name, &scenario.arguments, EXACT_COMMANDS);
         // Sizes that do not fit each other lead nowhere: such a run says nothing of any plan.
-        let pace = pace(program, device, name, arguments, EXACT_COMMANDS).ok().flatten();
+        let pace = (!scenario.is_left_out).then(run).and_then(|pace| pace.ok().flatten());
         measured.cycles.push(pace.map(|pace| pace.cycles));
         if let Some(pace) = pace {
             let (least, most) = measured.commands;

@@ -6,6 +6,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use zpu_device::ElementType;
+use zpu_ir::ops::{Start, sync_engine};
 use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Op, Value, attr, ty};
@@ -49,27 +50,32 @@ const MOST_ITERATIONS: i64 = 4096;
 /// The same for short runs, of which there are many.
 const MOST_SHORT_ITERATIONS: i64 = 1024;
 
+/// Commands that the short runs have altogether, at the most, by which all programs are compared: there are many of both.
+const MOST_SHORT_COMMANDS: u64 = 1 << 14;
+
+/// The same of runs that a few programs are tried by.
+const MOST_COMMANDS_OF_FEW: u64 = 1 << 16;
+
 /// A run.
 #[derive(Clone, Debug)]
 pub(crate) struct Scenario {
     pub(crate) arguments: Vec<PaceArgument>,
     /// True if plans are for runs like this one above all.
     pub(crate) is_long: bool,
+    /// True if it is not run, since it would take too long with the ones before it.
+    pub(crate) is_left_out: bool,
 }
 
 /// All runs, the long ones last.
 pub(crate) fn scenarios(function: Op<'_>, stages: u32) -> Vec<Scenario> {
     let sizes = Sizes::of(function);
     let (short, long) = sizes.of_runs(stages);
-    let scenario = |is_long: bool| {
-        let sizes = &sizes;
-        move |run: Run| Scenario {
-            arguments: sizes.arguments(run),
-            is_long,
-        }
-    };
-    let short = short.into_iter().map(scenario(false));
-    short.chain(long.into_iter().map(scenario(true))).collect()
+    let long = long.into_iter().map(|run| Scenario {
+        arguments: sizes.arguments(run),
+        is_long: true,
+        is_left_out: false,
+    });
+    sizes.short_scenarios(function, &short, MOST_SHORT_COMMANDS).into_iter().chain(long).collect()
 }
 
 /// By run of a function as it was, the iterations of the longest of some loops of it as it is; none where the length of
@@ -102,11 +108,11 @@ pub(crate) fn depth(function: Op<'_>) -> Option<usize> {
 /// Runs in which loops of unknown length have so many iterations, or the innermost ones, if only their sizes differ.
 pub(crate) fn of_trips(function: Op<'_>, trips: &[i64]) -> Vec<Scenario> {
     let sizes = Sizes::of(function);
-    let scenario = |trips: &i64| Scenario {
-        arguments: sizes.arguments(sizes.run_of_trips(*trips, MOST_SHORT_INSIDE)),
-        is_long: false,
-    };
-    trips.iter().map(scenario).collect()
+    let runs: Vec<Run> = trips
+        .iter()
+        .map(|trips| sizes.run_of_trips(*trips, MOST_SHORT_INSIDE))
+        .collect();
+    sizes.short_scenarios(function, &runs, MOST_COMMANDS_OF_FEW)
 }
 
 /// How large the arguments of a run are.
@@ -179,6 +185,34 @@ impl<'c> Sizes<'c> {
         let middle = MIDDLE.into_iter().filter(|_| deepest == 1);
         let middle = middle.map(|trips| self.of_trips(trips));
         (all.into_iter().chain(middle).map(Run::of).collect(), vec![long])
+    }
+
+    /// Short runs. Those with which they would have more commands altogether than `most` are left out.
+    fn short_scenarios(&self, function: Op<'c>, runs: &[Run], most: u64) -> Vec<Scenario> {
+        let places = places(function);
+        let mut commands: u64 = 0;
+        let scenario = |run: &Run| {
+            commands = commands.saturating_add(self.commands(&places, *run));
+            Scenario {
+                arguments: self.arguments(*run),
+                is_long: false,
+                is_left_out: commands > most,
+            }
+        };
+        runs.iter().map(scenario).collect()
+    }
+
+    /// About how many commands a run has: a loop that depends on the iteration of another one is taken to be as long as
+    /// in the middle one of these, and one whose length is not known to have one iteration.
+    fn commands(&self, places: &[Place<'c>], run: Run) -> u64 {
+        let trips = |for_: &For<'c>| {
+            let trips = for_.trip_count_with(|value| self.computed(value, run, MOST_COMPUTED, true));
+            trips.map_or(1, |trips| trips.max(0).cast_unsigned())
+        };
+        let all = places
+            .iter()
+            .map(|(loops, commands)| loops.iter().map(trips).fold(*commands, u64::saturating_mul));
+        all.fold(0, u64::saturating_add)
     }
 
     /// True for nests whose innermost loops have sizes that those around them have not.
@@ -260,21 +294,27 @@ impl<'c> Sizes<'c> {
 
     /// A constant, an argument, a size of one, or what a few operations compute of these.
     fn number(&self, value: Value<'c>, run: Run) -> Option<i64> {
-        self.computed(value, run, MOST_COMPUTED)
+        self.computed(value, run, MOST_COMPUTED, false)
     }
 
     /// The same of so many operations, one after the other, at the most: sums that share their operands would take
     /// twice as long with each more.
-    fn computed(&self, value: Value<'c>, run: Run, most: u32) -> Option<i64> {
+    fn computed(&self, value: Value<'c>, run: Run, most: u32, middle: bool) -> Option<i64> {
         if let Some(constant) = value.as_constant_int() {
             return Some(constant);
         }
         let Some(op) = value.defining_op() else {
-            let is_parameter = self.parameters.contains(&value);
-            return is_parameter.then(|| self.roles.number(value, run));
+            if self.parameters.contains(&value) {
+                return Some(self.roles.number(value, run));
+            }
+            let of = value.parent_block().and_then(|block| block.parent_op());
+            let for_ = of.and_then(For::of).filter(|for_| middle && for_.iv() == value)?;
+            let most = most.checked_sub(1)?;
+            let bound = |bound| self.computed(bound, run, most, middle);
+            return Some(i64::midpoint(bound(for_.lower())?, bound(for_.upper())?));
         };
         match op.name() {
-            "arith.index_cast" | "arith.extsi" => self.computed(op.operand(0), run, most),
+            "arith.index_cast" | "arith.extsi" => self.computed(op.operand(0), run, most, middle),
             "memref.dim" => {
                 let of = MemRef::of(op.operand(0).ty()).filter(|_| self.parameters.contains(&op.operand(0)))?;
                 let dim = usize::try_from(op.operand(1).as_constant_int()?).ok()?;
@@ -299,7 +339,7 @@ impl<'c> Sizes<'c> {
                     _ => return None,
                 };
                 let most = most.checked_sub(1)?;
-                let operand = |at| self.computed(op.operand(at), run, most);
+                let operand = |at| self.computed(op.operand(at), run, most, middle);
                 of(operand(0)?, operand(1)?)
             }
         }
@@ -326,6 +366,24 @@ impl<'c> Sizes<'c> {
         let each = self.parameters.iter();
         each.map(|parameter| argument(*parameter, &self.roles, run)).collect()
     }
+}
+
+/// The loops around some commands, and how many commands these are.
+type Place<'c> = (Vec<For<'c>>, u64);
+
+/// All commands of a function by the loops around them.
+fn places(function: Op<'_>) -> Vec<Place<'_>> {
+    let mut places: Vec<Place<'_>> = Vec::new();
+    for op in function.walk() {
+        if sync_engine(op).is_some() || Start::of(op).is_some() {
+            let loops: Vec<For<'_>> = op.parents().filter_map(For::of).collect();
+            match places.last_mut().filter(|(others, _)| *others == loops) {
+                Some((_, commands)) => *commands += 1,
+                None => places.push((loops, 1)),
+            }
+        }
+    }
+    places
 }
 
 /// Whether the innermost of so many loops around each other has few iterations altogether, if each has so many.
@@ -397,7 +455,9 @@ impl<'c> Roles<'c> {
             };
             sources.extend(sources_of(for_.upper()));
         }
-        roles.around.retain(|source| !inside.contains(source));
+        // A loop that depends on the iteration of another one has no size of its own.
+        let is_size = |source: &Source<'c>| parameters.contains(&source.0) && !inside.contains(source);
+        roles.around.retain(is_size);
         let is_around = |for_: &&For<'c>| {
             let sources = sources_of(for_.upper());
             let is_known = !sources.is_empty() && sources.iter().all(|source| roles.around.contains(source));

@@ -27,6 +27,7 @@ use zpu_device::Device;
 use zpu_ir::options::PlanMemoryOptions;
 use zpu_ir::{Failed, Op, PassResult, annotation, attr, device, error};
 
+use crate::reuse::wrong_reuse;
 use choose::choose;
 use problem::Addresses;
 use sharing::wrong_pins;
@@ -36,8 +37,7 @@ const PASS: &str = "zpu-plan-memory";
 
 /// Runs the pass.
 pub(crate) fn run(module: Op<'_>, options: &PlanMemoryOptions) -> PassResult {
-    if !(0..=1).contains(&options.reuse) {
-        let message = format!("reuse is {}, must be 0 or 1", options.reuse);
+    if let Some(message) = wrong_reuse(options.reuse) {
         error(module, &message, &[]);
         return Err(Failed);
     }

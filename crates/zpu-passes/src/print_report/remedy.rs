@@ -20,6 +20,7 @@ pub(super) fn of(remark: &Recorded) -> Option<String> {
         "unknown-cost" => "write its sizes as constants, or its cycles as zpu.cycles",
         "unknown-engine" | "wanted-engine" => "name an engine of the device that can take it in zpu.engine",
         "partial-annotations" => "give zpu.schedule to all operations of the loop or to none",
+        "long-body" => "use fewer stages, or larger tiles in the inner loop",
         "no-space" => "name one of the device's memories in its type, #zpu.space<...>",
         "not-on-buffers" => "run --one-shot-bufferize before",
         "no-route" => "add a route to the device file, or go through a memory that has one",

@@ -246,7 +246,7 @@ fn is_worth_knowing(remark: &Recorded, is_of_outer_loop: bool) -> bool {
             CAPACITY | "deep-nest" | "prefetch" | "prefetch-depth" => true,
             name => name == "no-room" && is_of_outer_loop,
         },
-        PIPELINE => remark.name == "outer-iterations-overlapped",
+        PIPELINE => matches!(remark.name.as_str(), "outer-iterations-overlapped" | "long-body"),
         VERSIONS => false,
         JOINING if remark.name == "joined" => true,
         SIDE_BY_SIDE if matches!(remark.name.as_str(), "jammed" | "shared") => true,

@@ -38,6 +38,7 @@ use crate::measure::scenario::{self, Scenario};
 use crate::measure::{Measured, find, name_of};
 use crate::num_stages::NumStages;
 use crate::prediction::predicted;
+use crate::reuse::wrong_reuse;
 use crate::time_limit::seconds;
 use candidates::{Candidate, Fewer, Long, MOST_COMPARED, MOST_SMALL, candidates, commands};
 use choice::{choose, is_fastest, loss_with};
@@ -72,6 +73,7 @@ pub(crate) fn run(module: Op<'_>, options: &SelectPlanOptions) -> PassResult {
 fn wanted(options: &SelectPlanOptions) -> Result<(Scheduler, NumStages), String> {
     let scheduler = options.scheduler.parse();
     seconds(&options.time_limit)?;
+    wrong_reuse(options.reuse).map_or(Ok(()), Err)?;
     Ok((
         scheduler.map_err(|unknown: UnknownScheduler| unknown.to_string())?,
         NumStages::of_option(&options.num_stages)?,
