@@ -187,7 +187,9 @@ impl View {
             if part.size < 0 {
                 return Err(Fault::NegativeSize(part.size));
             }
-            let skipped = part.offset.checked_mul(*step).ok_or_else(overflow)?;
+            // What is not checked begins where its buffer does, at the earliest.
+            let offset = if checked { part.offset } else { part.offset.max(0) };
+            let skipped = offset.checked_mul(*step).ok_or_else(overflow)?;
             result.offset = result.offset.checked_add(skipped).ok_or_else(overflow)?;
             if part.keep {
                 result.sizes.push(part.size);

@@ -21,3 +21,21 @@ func.func @f(%a: memref<?x4xf32> {llvm.noalias}, %b: memref<?x4xf32> {llvm.noali
   }
   return
 }
+
+// The same of a view that begins before its buffer: the fifth row before the first one, if the loop begins with that.
+// CHECK: selected | {{.*}}Function=behind
+// CHECK-NOT: not-measured
+func.func @behind(%a: memref<?x4xf32> {llvm.noalias}, %b: memref<?x4xf32> {llvm.noalias}, %first: index, %end: index) {
+  %c1 = arith.constant 1 : index
+  scf.for %i = %first to %end step %c1 {
+    %row = affine.apply affine_map<(d0) -> (d0 - 5)>(%i)
+    %from = memref.subview %a[%row, 0] [1, 4] [1, 1] : memref<?x4xf32> to memref<1x4xf32, strided<[4, 1], offset: ?>>
+    %to = memref.subview %b[%row, 0] [1, 4] [1, 1] : memref<?x4xf32> to memref<1x4xf32, strided<[4, 1], offset: ?>>
+    %tile = memref.alloc() : memref<1x4xf32>
+    memref.copy %from, %tile : memref<1x4xf32, strided<[4, 1], offset: ?>> to memref<1x4xf32>
+    linalg.exp ins(%tile : memref<1x4xf32>) outs(%tile : memref<1x4xf32>)
+    memref.copy %tile, %to : memref<1x4xf32> to memref<1x4xf32, strided<[4, 1], offset: ?>>
+    memref.dealloc %tile : memref<1x4xf32>
+  }
+  return
+}
