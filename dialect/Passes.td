@@ -535,21 +535,22 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
 
     Where loops depend on sizes that are not known, the function is run with several: from no iteration to twice the
     number of stages, 24 and 100, and a long run, in a deep nest as far as its innermost loop has no more than 4,096
-    iterations, in short runs 1,024. In a nest whose innermost loops have sizes of their own, only these differ: the
-    loops around them have few iterations, and the runs of 24 and of 100 iterations are the long ones. A program with
-    one plan for long runs and others for short ones is foretold from runs of each alone, and measured itself if it
-    would be chosen. The plan is one that is fastest in the long runs together, and among those the one that loses
-    least in the short ones against what fewer stages or weaker schedulers lead to. One wait for each engine is no
-    difference, and in the long run less than 0.4 % is none, in such a nest 2 %. Numbers that are loaded from arguments
-    and decide something are taken to be 1.
+    iterations, in short runs 1,024, and all short runs together 16,384 commands. In a nest whose innermost loops
+    have sizes of their own, only these differ: the loops around them have few iterations, and the runs of 24 and of
+    100 iterations are the long ones. A program with one plan for long runs and others for short ones is foretold
+    from runs of each alone, and measured itself if it would be chosen. The plan is one that is fastest in the long
+    runs together, and among those the one that loses least in the short ones against what fewer stages or weaker
+    schedulers lead to. One wait for each engine is no difference, and in the long run less than 0.4 % is none, in
+    such a nest 2 %. Numbers that are loaded from arguments and decide something are taken to be 1.
 
     Nothing is chosen, and the planner's own estimate decides, for a function with `zpu.scheduler`, `zpu.num_stages` or
     `zpu.synchronous` on it, one that holds asynchronous commands, and one that cannot be run (remark `not-measured`). A
     function in which a user wrote `zpu.schedule` or `zpu.versions` does not compete as it is written. Above 256
     commands only the plan that is asked for, `serial`, and the function as it is written are compared, and nothing is
-    written in the predicated form for short runs; above 2,048 nothing is compared. Loops that repeat themselves
-    are not run to their end in functions of more than 1,024 commands (`Exact` in the remark `selected`, which has the
-    cycles of all programs).
+    written in the predicated form for short runs; above 2,048 nothing is compared. After 1,024
+    commands of a run, loops that repeat themselves are not run to their end; after 16,384, long loops are run in part,
+    and iterations that are left out count as the mean of those before and after them (`Exact` in the remark `selected`,
+    which has the cycles of all programs).
   }];
   let options = !listconcat(LoweringOptions, [
     Option<"planMemory", "plan-memory", "bool", "false",

@@ -82,7 +82,9 @@ fn programs() -> Vec<Program> {
     let siblings = [50, 200].map(|loops| named(format!("{loops} loops one after the other"), siblings(loops)));
     let single = [1_000, 10_000].map(|operations| named(format!("loop of {operations}"), loop_of(operations)));
     let shared = [16, 61].map(|additions| named(format!("{additions} shared additions"), shared_index(additions)));
-    nests.into_iter().chain(siblings).chain(single).chain(shared).collect()
+    let triangles = [100, 1_000].map(|rows| named(format!("triangle of {rows}"), triangle(rows)));
+    let all = nests.into_iter().chain(triangles).chain(siblings);
+    all.chain(single).chain(shared).collect()
 }
 
 /// A row is loaded, worked on in place and stored.
@@ -116,6 +118,18 @@ fn nest(depth: usize) -> String {
     }
     text.push_str(&"  }\n".repeat(depth));
     text.push_str("  return\n}\n");
+    text
+}
+
+/// A loop in a loop of so many iterations, in each of which it has one more.
+fn triangle(rows: usize) -> String {
+    let mut text = format!(
+        "func.func @f(%x: memref<{rows}x16xf32> {{llvm.noalias}}, %y: memref<{rows}x16xf32> {{llvm.noalias}}) \
+         {{\n{CONSTANTS}  %n = arith.constant {rows} : index\n  scf.for %i = %c0 to %n step %c1 {{\n  \
+         scf.for %j = %c0 to %i step %c1 {{\n"
+    );
+    group(&mut text, (0, "%j"), ("%x", "%y"), rows);
+    text.push_str("  }\n  }\n  return\n}\n");
     text
 }
 
@@ -177,6 +191,7 @@ mod tests {
     #[test]
     fn programs_have_the_size_that_is_asked_for() {
         assert_eq!(nest(3).matches("scf.for").count(), 3);
+        assert!(triangle(70).contains("%n = arith.constant 70"));
         assert_eq!(siblings(5).matches("linalg.exp").count(), 5);
         assert_eq!(loop_of(30).matches("memref.copy").count(), 20);
         assert_eq!(shared_index(7).matches("arith.addi").count(), 7);

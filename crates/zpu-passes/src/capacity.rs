@@ -140,7 +140,9 @@ impl<'c, 'd> Certain<'c, 'd> {
         let space = self.given.spaces.get(&op).map(String::as_str).or(memref.space())?;
         let memory = self.given.device.memory(space)?;
         let bytes = match memref.bytes() {
-            Some(bytes) => u64::try_from(bytes).ok()?.checked_next_multiple_of(memory.align.max(1))?,
+            Some(bytes) => u64::try_from(bytes)
+                .ok()?
+                .checked_next_multiple_of(memory.align.max(1))?,
             None if is_uncountable(&memref) => UNCOUNTED,
             None => return None,
         };

@@ -66,7 +66,10 @@ impl Samples {
         let before = self.stride(if self.gaps == 0 { 2 } else { 1 })?;
         // Each gap is followed by a group that tells how long its iterations take.
         let strides = |gaps: u64| left.saturating_sub(LAST + gaps * self.group()) / STRIDE / gaps;
-        let strides = (1..=GAPS.saturating_sub(self.gaps)).rev().map(strides).find(|strides| *strides > 0)?;
+        let strides = (1..=GAPS.saturating_sub(self.gaps))
+            .rev()
+            .map(strides)
+            .find(|strides| *strides > 0)?;
         let (end, issued) = *self.ends.back()?;
         *self = Self {
             ends: VecDeque::from([(end.saturating_add(strides.saturating_mul(before)), issued)]),
@@ -88,7 +91,11 @@ impl Samples {
 
     /// The number of iterations in a group.
     fn group(&self) -> u64 {
-        let commands = self.ends.front().zip(self.ends.back()).map_or(0, |(first, last)| last.1 - first.1);
+        let commands = self
+            .ends
+            .front()
+            .zip(self.ends.back())
+            .map_or(0, |(first, last)| last.1 - first.1);
         let each = commands / (self.ends.len() as u64).saturating_sub(1).max(1);
         COMMANDS.checked_div(each).unwrap_or(STRIDE).clamp(FEWEST, STRIDE)
     }

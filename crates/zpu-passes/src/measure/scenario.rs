@@ -75,7 +75,11 @@ pub(crate) fn scenarios(function: Op<'_>, stages: u32) -> Vec<Scenario> {
         is_long: true,
         is_left_out: false,
     });
-    sizes.short_scenarios(function, &short, MOST_SHORT_COMMANDS).into_iter().chain(long).collect()
+    sizes
+        .short_scenarios(function, &short, MOST_SHORT_COMMANDS)
+        .into_iter()
+        .chain(long)
+        .collect()
 }
 
 /// By run of a function as it was, the iterations of the longest of some loops of it as it is; none where the length of
