@@ -5,6 +5,7 @@
 // RUN: zpu-sim compare %s %t.mlir --device toy --entry product --init random:1 --arg 0=random:1:80x80 --arg 1=random:2:80x80 --arg 2=random:3:80x80 --arg 3=80
 // CHECK: selected | {{.*}}Function=triangle {{.*}}Exact=no
 // CHECK: selected | {{.*}}Function=product
+// CHECK: selected | {{.*}}Function=beside
 func.func @triangle(%x: memref<300x16xf32> {llvm.noalias}, %y: memref<300x16xf32> {llvm.noalias}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -46,6 +47,34 @@ func.func @product(%a: memref<?x?xf32> {llvm.noalias}, %b: memref<?x?xf32> {llvm
       memref.copy %x, %cv : memref<16x16xf32> to memref<16x16xf32, strided<[?, 1], offset: ?>>
       memref.dealloc %x : memref<16x16xf32>
     }
+  }
+  return
+}
+
+// What all short runs have in common leaves none of them out.
+func.func @beside(%x: memref<400x16xf32> {llvm.noalias}, %y: memref<400x16xf32> {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c200 = arith.constant 200 : index
+  scf.for %i = %c0 to %c200 step %c1 {
+    scf.for %j = %c0 to %c200 step %c1 {
+      %b0 = memref.alloc() : memref<1x16xf32>
+      %s0 = memref.subview %x[%j, 0][1, 16][1, 1] : memref<400x16xf32> to memref<1x16xf32, strided<[16, 1], offset: ?>>
+      %t0 = memref.subview %y[%j, 0][1, 16][1, 1] : memref<400x16xf32> to memref<1x16xf32, strided<[16, 1], offset: ?>>
+      memref.copy %s0, %b0 : memref<1x16xf32, strided<[16, 1], offset: ?>> to memref<1x16xf32>
+      linalg.exp ins(%b0 : memref<1x16xf32>) outs(%b0 : memref<1x16xf32>)
+      memref.copy %b0, %t0 : memref<1x16xf32> to memref<1x16xf32, strided<[16, 1], offset: ?>>
+      memref.dealloc %b0 : memref<1x16xf32>
+    }
+  }
+  scf.for %j = %c0 to %n step %c1 {
+    %b0 = memref.alloc() : memref<1x16xf32>
+    %s0 = memref.subview %x[%j, 0][1, 16][1, 1] : memref<400x16xf32> to memref<1x16xf32, strided<[16, 1], offset: ?>>
+    %t0 = memref.subview %y[%j, 0][1, 16][1, 1] : memref<400x16xf32> to memref<1x16xf32, strided<[16, 1], offset: ?>>
+    memref.copy %s0, %b0 : memref<1x16xf32, strided<[16, 1], offset: ?>> to memref<1x16xf32>
+    linalg.exp ins(%b0 : memref<1x16xf32>) outs(%b0 : memref<1x16xf32>)
+    memref.copy %b0, %t0 : memref<1x16xf32> to memref<1x16xf32, strided<[16, 1], offset: ?>>
+    memref.dealloc %b0 : memref<1x16xf32>
   }
   return
 }

@@ -191,12 +191,15 @@ impl<'c> Sizes<'c> {
         (all.into_iter().chain(middle).map(Run::of).collect(), vec![long])
     }
 
-    /// Short runs. Those with which they would have more commands altogether than `most` are left out.
+    /// Short runs. Those with which they would have more commands altogether than `most` are left out, but for commands
+    /// that the first run has as well, and so all of them.
     fn short_scenarios(&self, function: Op<'c>, runs: &[Run], most: u64) -> Vec<Scenario> {
         let places = places(function);
+        let of_first = runs.first().map_or(0, |first| self.commands(&places, *first));
         let mut commands: u64 = 0;
         let scenario = |run: &Run| {
-            commands = commands.saturating_add(self.commands(&places, *run));
+            let own = self.commands(&places, *run).saturating_sub(of_first);
+            commands = commands.saturating_add(own);
             Scenario {
                 arguments: self.arguments(*run),
                 is_long: false,
