@@ -543,14 +543,14 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     schedulers lead to. One wait for each engine is no difference, and in the long run less than 0.4 % is none, in
     such a nest 2 %. Numbers that are loaded from arguments and decide something are taken to be 1.
 
-    Nothing is chosen, and the planner's own estimate decides, for a function with `zpu.scheduler`, `zpu.num_stages` or
-    `zpu.synchronous` on it, one that holds asynchronous commands, and one that cannot be run (remark `not-measured`). A
-    function in which a user wrote `zpu.schedule` or `zpu.versions` does not compete as it is written. Above 256
-    commands only the plan that is asked for, `serial`, and the function as it is written are compared, and nothing is
-    written in the predicated form for short runs; above 2,048 nothing is compared. After 1,024
-    commands of a run, loops that repeat themselves are not run to their end; after 16,384, long loops are run in part,
-    and iterations that are left out count as the mean of those before and after them (`Exact` in the remark `selected`,
-    which has the cycles of all programs).
+    Nothing is chosen, and the planner's own estimate decides, for a function with `zpu.scheduler`, `zpu.num_stages`
+    or `zpu.synchronous` on it, one that holds asynchronous commands, and one that cannot be run (remark
+    `not-measured`). A function in which a user wrote `zpu.schedule` or `zpu.versions` does not compete as it is
+    written. Above 256 commands only the plan that is asked for, `serial`, and the function as it is written are
+    compared, and nothing is written in the predicated form for short runs; above 2,048 nothing is compared. After
+    1,024 commands of a run, loops that repeat themselves are not run to their end; after 16,384, long loops are run
+    in part, and iterations that are left out count as the mean of those before and after them (`Exact` in the
+    remark `selected`, which has the cycles of all programs).
   }];
   let options = !listconcat(LoweringOptions, [
     Option<"planMemory", "plan-memory", "bool", "false",
@@ -1055,11 +1055,11 @@ def InjectSoftwarePipeline : ZpuPass<"zpu-inject-software-pipeline", "::mlir::fu
     (In full, the first and the last slot are computed like the others, until canonicalisation folds them.)
 
     If a pipelined loop of constant length is inside another one, its prologue is not repeated in each iteration of
-    that: with `join-runs` the first commands of the next run are issued before the last ones of this run, in the order
-    in which one flat loop would have them, where the dependences allow it, the body holds at most 512 commands (else
-    remark `long-body`), and fewer than three loops between it and an innermost one were rewritten, each of which is
-    written twice (remark `outer-iterations-overlapped`). A loop around others can have a plan as well, with each inner loop as one
-    operation; it is rewritten first.
+    that: with `join-runs` the first commands of the next run are issued before the last ones of this run, in the
+    order in which one flat loop would have them, where the dependences allow it, the body holds at most 512
+    commands (else remark `long-body`), and fewer than three loops between it and an innermost one were rewritten,
+    each of which is written twice (remark `outer-iterations-overlapped`). A loop around others can have a plan as
+    well, with each inner loop as one operation; it is rewritten first.
   }];
   let options = [
     Option<"joinRuns", "join-runs", "bool", "true", "let an inner loop's next run begin while this one ends">,

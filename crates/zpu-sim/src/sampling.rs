@@ -1,5 +1,5 @@
-//! Loops that are run in part, in a run that is long though no loop of it repeats itself: a triangular nest, or a nest of
-//! many short loops.
+//! Loops that are run in part, in a run that is long though no loop of it repeats itself: a triangular nest, or a nest
+//! of many short loops.
 //!
 //! Some iterations are run here and there. Those in a gap between two such groups count as the mean of both: that is
 //! exact where iterations take longer and longer by the same number of cycles.

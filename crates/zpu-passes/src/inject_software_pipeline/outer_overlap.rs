@@ -28,8 +28,8 @@ use crate::annotations;
 use zpu_analysis::body::{Body, Place, sync_engine};
 use zpu_analysis::dependence::{Dependence, dependences};
 
-/// Commands of a loop and those inside it, at the most: afterwards the IR holds the body two or three times. Products in
-/// tiles have 240 to 500 commands where the inner loop's body is several whole runs of the loop over k.
+/// Commands of a loop and those inside it, at the most: afterwards the IR holds the body two or three times. Products
+/// in tiles have 240 to 500 commands where the inner loop's body is several whole runs of the loop over k.
 const MOST_COMMANDS: usize = 512;
 
 /// The plan of this module on top of the loop's own; none if no more command can go ahead.

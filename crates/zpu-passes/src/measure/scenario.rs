@@ -50,7 +50,8 @@ const MOST_ITERATIONS: i64 = 4096;
 /// The same for short runs, of which there are many.
 const MOST_SHORT_ITERATIONS: i64 = 1024;
 
-/// Commands that the short runs have altogether, at the most, by which all programs are compared: there are many of both.
+/// Commands that the short runs have altogether, at the most, by which all programs are compared: there are many of
+/// both.
 const MOST_SHORT_COMMANDS: u64 = 1 << 14;
 
 /// The same of runs that a few programs are tried by.
