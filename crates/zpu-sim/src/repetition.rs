@@ -55,7 +55,7 @@ impl Pattern {
             if self.iterations.len() == REMEMBERED {
                 self.iterations.pop_front();
             }
-            self.iterations.push_back((end - before, state));
+            self.iterations.push_back((end.saturating_sub(before), state));
         }
     }
 
@@ -89,7 +89,7 @@ impl Machine<'_> {
         if self.repetition.after.is_none_or(|after| self.issued < after) {
             return 0;
         }
-        let (now, state) = (self.now + self.repetition.skipped, self.timing_state());
+        let (now, state) = (self.now.saturating_add(self.repetition.skipped), self.timing_state());
         pattern.push(now, state);
         let is_sampled = self.issued >= self.repetition.sampled_after;
         if is_sampled {

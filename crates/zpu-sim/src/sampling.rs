@@ -86,7 +86,7 @@ impl Samples {
             return None;
         }
         let (begin, end) = (self.ends.get((iterations - group) as usize)?, self.ends.back()?);
-        Some((end.0 - begin.0).saturating_mul(STRIDE) / group)
+        Some(end.0.saturating_sub(begin.0).saturating_mul(STRIDE) / group)
     }
 
     /// The number of iterations in a group.
