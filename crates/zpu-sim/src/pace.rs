@@ -27,7 +27,7 @@ pub enum PaceArgument {
 /// The cycles of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
-    /// Cycles from the first statement to the end of the last command.
+    /// Cycles from the first statement to the end of the last command; 2^54 stands for all larger numbers.
     pub cycles: u64,
     /// Largest sum of the bytes of local buffers, over all memories.
     pub bytes: u64,
@@ -43,6 +43,9 @@ pub struct Pace {
 const MOST_FILLED: usize = 1 << 20;
 /// Commands after which loops whose iterations differ are run in part.
 const MOST_COMMANDS: u64 = 1 << 14;
+/// Cycles that a run is counted as, at the most, so that those of hundreds of runs can be added: a loop to a number below
+/// zero, taken as unsigned, has nearly 2^64 iterations.
+const MOST_CYCLES: u64 = 1 << 54;
 /// Loop iterations and calls after which the run is given up.
 const MOST_STEPS: u64 = 1 << 20;
 
@@ -91,7 +94,7 @@ pub fn pace(
     let fits = memories.all(|(memory, usage)| device.is_off_chip(&memory.name) || usage.peak <= memory.bytes);
     Ok(Some(Pace {
         fits,
-        cycles: machine.makespan().saturating_add(skipped),
+        cycles: machine.makespan().saturating_add(skipped).min(MOST_CYCLES),
         bytes: peaks.saturating_sub(before),
         commands: machine.issued,
         exact: skipped == 0,
