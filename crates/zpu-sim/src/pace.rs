@@ -43,8 +43,8 @@ pub struct Pace {
 const MOST_FILLED: usize = 1 << 20;
 /// Commands after which loops whose iterations differ are run in part.
 const MOST_COMMANDS: u64 = 1 << 14;
-/// Cycles that a run is counted as, at the most, so that those of hundreds of runs can be added: a loop to a number below
-/// zero, taken as unsigned, has nearly 2^64 iterations.
+/// Cycles that a run is counted as, at the most, so that those of hundreds of runs can be added: a loop to a number
+/// below zero, taken as unsigned, has nearly 2^64 iterations.
 const MOST_CYCLES: u64 = 1 << 54;
 /// Loop iterations and calls after which the run is given up.
 const MOST_STEPS: u64 = 1 << 20;
