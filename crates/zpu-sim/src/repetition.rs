@@ -67,6 +67,23 @@ impl Pattern {
         };
     }
 
+    /// Iterations that need not be run, of those that are left, and the cycles that they count. The rest is run and
+    /// checked as if it came right after.
+    fn left_out(&mut self, left: u64, is_sampled: bool) -> Option<(u64, u64)> {
+        if let Some((stride, cycles)) = self.stride() {
+            let strides = left.saturating_sub(LAST) / stride;
+            if strides == 0 {
+                return None;
+            }
+            // By now it is known how long the iterations after a gap take.
+            *self = Self::default();
+            return Some((strides * stride, cycles.saturating_mul(strides)));
+        }
+        let (strides, cycles) = is_sampled.then(|| self.samples.next_gap(left)).flatten()?;
+        self.forget();
+        Some((strides * STRIDE, cycles.saturating_mul(strides)))
+    }
+
     /// A number of iterations after which the latest ones repeat themselves, and their cycles.
     fn stride(&self) -> Option<(u64, u64)> {
         let all = &self.iterations;
@@ -103,21 +120,11 @@ impl Machine<'_> {
         if left < LAST + STRIDE {
             return 0;
         }
-        let (stride, strides, cycles) = if let Some((stride, cycles)) = pattern.stride() {
-            let strides = left.saturating_sub(LAST) / stride;
-            (stride, strides, cycles)
-        } else if let Some((strides, cycles)) = pattern.samples.next_gap(left).filter(|_| is_sampled) {
-            (STRIDE, strides, cycles)
-        } else {
+        let Some((iterations, cycles)) = pattern.left_out(left, is_sampled) else {
             return 0;
         };
-        if strides == 0 {
-            return 0;
-        }
-        self.repetition.skipped = self.repetition.skipped.saturating_add(cycles.saturating_mul(strides));
-        // The rest is run and checked as if it came right after.
-        pattern.forget();
-        strides * stride
+        self.repetition.skipped = self.repetition.skipped.saturating_add(cycles);
+        iterations
     }
 
     /// A hash of the engines' remaining work, relative to the present cycle.
@@ -155,6 +162,24 @@ mod tests {
             pattern.push(now, iteration % turns);
         }
         pattern.stride()
+    }
+
+    #[test]
+    fn what_is_skipped_is_no_part_of_a_group() {
+        // Ten take turns, and more than a stride is left over.
+        let (mut pattern, mut now, mut at, mut run) = (Pattern::default(), 0_u64, 0_u64, 0_u64);
+        while at < 1_040 {
+            now += 100 + at % 10;
+            (at, run) = (at + 1, run + 1);
+            pattern.push(now, at % 10);
+            assert_eq!(pattern.samples.push(now, run), 0);
+            if let Some((iterations, cycles)) = pattern.left_out(1_040 - at, run > 30) {
+                at += iterations;
+                now += cycles;
+            }
+        }
+        assert!(run < 200, "{run} iterations");
+        assert!(now.abs_diff(108_680) < 100, "{now} cycles");
     }
 
     #[test]
