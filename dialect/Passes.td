@@ -638,11 +638,13 @@ def UnrollLoops : ZpuPass<"zpu-unroll-loops", "::mlir::func::FuncOp"> {
     is removed. A loop with 1 stays as it is. Loops in which a user wrote `zpu.schedule` or `zpu.versions` stay as they
     are, and so do loops that hold other control flow than `scf.if`. No loop gets more than `max-commands` commands: a
     smaller factor is taken then, with a remark (`fewer`). Of two factors that leave nothing over and something over,
-    the first is taken if it is more than half of what is allowed.
+    the first is taken if it is more than half of what is allowed. Where the factor of the function is at least that of
+    all iterations of each nest, and a whole run has no more than `max-written-out` commands, no loop is left.
   }];
   let options = [
     Option<"factor", "factor", "int64_t", "1", "iterations that become one, where no annotation says otherwise">,
-    Option<"maxCommands", "max-commands", "int64_t", "192", "commands of an unrolled loop body at most">
+    Option<"maxCommands", "max-commands", "int64_t", "192", "commands of an unrolled loop body at most">,
+    Option<"maxWrittenOut", "max-written-out", "int64_t", "512", "commands of a run at most for which all loops of a function are written out">
   ];
 }
 
@@ -664,9 +666,10 @@ def SplitTransfers : ZpuPass<"zpu-split-transfers", "::mlir::func::FuncOp"> {
 
     becomes two transfers of `memref.subview`s of 32 rows each, if the cycles of 32 rows exceed those of an issue.
 
-    `zpu.pieces` on a transfer says the limit for it, wherever it is (in a loop no other transfer counts), and on a
-    function that of all transfers in it that say nothing; it is removed. A transfer with `zpu.engine` or `zpu.cycles`,
-    one of a size that is not constant, and one whose route has a single asynchronous engine stay whole.
+    `zpu.pieces` on a transfer says the limit for it, wherever it is (in a loop, or in a function without any, no other
+    transfer counts), and on a function that of all transfers in it that say nothing; it is removed. A transfer with
+    `zpu.engine` or `zpu.cycles`, one of a size that is not constant, and one whose route has a single asynchronous
+    engine stay whole.
   }];
   let options = [
     Option<"maxPieces", "max-pieces", "int64_t", "1",

@@ -77,6 +77,7 @@ mod unroll_loops;
 mod verify_addresses;
 mod verify_streams;
 mod verify_sync;
+mod written_out;
 
 #[cfg(feature = "seeded-bugs")]
 pub use zpu_analysis::seeded::{bugs, plant};

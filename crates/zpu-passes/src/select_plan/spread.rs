@@ -18,6 +18,7 @@ use super::trial::Trial;
 use super::two_parts::{Part, TwoParts, at_best};
 use crate::measure::Measured;
 use crate::num_stages::NumStages;
+use crate::written_out::{self, WrittenOut};
 use zpu_analysis::body::command_loops;
 use zpu_analysis::engine_choice::has_choice;
 
@@ -32,6 +33,9 @@ pub(super) const LONGEST: i64 = 32;
 
 /// Commands of inner loops that are written out so, with all copies.
 const MOST_COPIES: usize = 192;
+
+/// The largest factor that `zpu-unroll-loops` takes.
+const MOST_FACTOR: u32 = 1_024;
 
 /// More stages or another scheduler make a plan better by no more than one part in so many, as a rule.
 const CLOSE: u64 = 8;
@@ -114,6 +118,8 @@ pub(super) fn spread(
             each
         })
     });
+    let is_tried = |factor: u32| parts.iter().any(|(plan, _)| matches!(plan, Plain::Spread(one) if one.factor >= factor));
+    let of_all = written_out(function).filter(|factor| !is_tried(*factor));
     let found = || climbs.iter().flat_map(|climb| climb.steps.iter().flatten().copied());
     let fastest = found().min();
     let close = close(found());
@@ -131,6 +137,12 @@ pub(super) fn spread(
     for factor in last.iter().filter(|_| searches) {
         let searched = |stages: &u32| Spread::of(Scheduler::Modulo, *stages, *factor);
         plans.extend(stages.iter().map(searched));
+    }
+    // Without a loop there are no stages, and nothing for another scheduler.
+    if let Some(factor) = of_all {
+        let plan = Spread::of(Scheduler::Greedy, *fewest, factor);
+        plans.push(plan);
+        plans.extend(has_choice(function, device).then_some(plan.on(Engines::Balanced)));
     }
     plans.retain(|plan| is_reached(plan.stages, plan.factor));
     let plans: Vec<Plain> = plans.into_iter().map(Plain::Spread).collect();
@@ -163,6 +175,7 @@ pub(super) fn first(function: Op<'_>, side_by_side: i64) -> Vec<Spread> {
     let whole = whole_runs(function, copies).into_iter().flatten();
     let factors = FACTORS[..2].iter().copied().flatten().copied().chain(whole);
     factors
+        .chain(written_out(function))
         .map(|factor| Spread::of(Scheduler::Greedy, SPREAD_STAGES[0], factor))
         .collect()
 }
@@ -369,6 +382,12 @@ fn whole_runs(function: Op<'_>, side_by_side: usize) -> Vec<Vec<u32>> {
         .into_iter()
         .filter(|group: &Vec<u32>| !group.is_empty())
         .collect()
+}
+
+/// The factor with which no loop is left, if a whole run is short enough.
+fn written_out(function: Op<'_>) -> Option<u32> {
+    let all = WrittenOut::of(function).filter(|all| all.commands <= written_out::MOST_COMMANDS)?;
+    u32::try_from(all.copies).ok().filter(|copies| *copies <= MOST_FACTOR)
 }
 
 fn is_inner(for_: &For<'_>) -> bool {

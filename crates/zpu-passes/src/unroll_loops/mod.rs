@@ -14,11 +14,13 @@
 //! with nothing that needs their contents move into the loop ([`sink`]), and each life in an iteration gets one
 //! ([`rename`]). A loop
 //! with no more iterations than that is written out, and then the loop around it, if it is innermost now, is unrolled
-//! as far as the copies of both together allow.
+//! as far as the copies of both together allow. Where they allow all iterations of all loops, no loop is left, and the
+//! commands of a whole run are ordered at once.
 
 mod pieces;
 mod rename;
 mod sink;
+mod turns;
 
 use std::num::NonZeroU64;
 
@@ -27,10 +29,11 @@ use zpu_analysis::command::sync_engine;
 use zpu_ir::ops::Dma;
 use zpu_ir::options::UnrollLoopsOptions;
 use zpu_ir::scf::{For, is_loop};
-use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, annotation, edit};
+use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, annotation, device, edit};
 
 use crate::annotations::{self, count};
 use crate::unroll_factor::factor;
+use crate::written_out::WrittenOut;
 
 const PASS: &str = "zpu-unroll-loops";
 
@@ -39,19 +42,28 @@ const MOST: i64 = 1024;
 
 /// Runs the pass.
 pub(crate) fn run(function: Op<'_>, options: &UnrollLoopsOptions) -> PassResult {
-    let pass = Unroll {
+    let mut pass = Unroll {
         factor: factor_of(function)?.unwrap_or(count(function, "factor", options.factor, MOST)?),
         most_commands: count(function, "max-commands", options.max_commands, MOST)?,
         most_pieces: pieces::most(function)?,
     };
+    let most_written_out = count(function, "max-written-out", options.max_written_out, MOST)?;
     let loops = function.find_all("scf.for");
     let own: Vec<i64> = loops
         .iter()
         .filter_map(|for_| factor_of(*for_).transpose())
         .collect::<Result<_, _>>()?;
+    let is_small = |all: WrittenOut| all.copies <= pass.factor && all.commands <= most_written_out;
+    let is_whole = own.is_empty() && WrittenOut::of(function).is_some_and(is_small);
+    if is_whole {
+        pass.most_commands = pass.most_commands.max(most_written_out);
+    }
     let is_asked = pass.factor > 1 || function.has_attr(annotation::UNROLL) || !own.is_empty();
     if let Some(body) = function.body().filter(|_| is_asked) {
         pass.block(body);
+        if is_whole && !body.ops().any(is_loop) {
+            turns::take(body, &device::of(function)?);
+        }
         if pass.most_pieces > 1 {
             pieces::settle(function)?;
         }

@@ -1,7 +1,8 @@
 //! Pieces of transfers that stood beside a loop before that was written out.
 //!
 //! There they would be split so that one is done soon. In the body that is left they run beside others, and only what
-//! takes a large part of an iteration needs more than one engine.
+//! takes a large part of an iteration needs more than one engine. A function with no loop left is taken for some
+//! iterations of one.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -11,7 +12,7 @@ use zpu_analysis::command::sync_engine;
 use zpu_analysis::cost::cost;
 use zpu_device::Device;
 use zpu_ir::ops::Dma;
-use zpu_ir::scf::For;
+use zpu_ir::scf::{For, is_loop};
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Failed, Op, annotation, attr, device, work};
 
@@ -22,8 +23,11 @@ use crate::annotations;
 /// at most, and each piece is one more command to issue.
 const PARTS: [u64; 3] = [4, 2, 1];
 
+/// Iterations that a run without a loop is taken for: what it begins and ends with is worth more pieces than the rest.
+const OF_RUN: u64 = 4;
+
 /// Iterations of a loop whose number is not constant.
-const LONG: i64 = 16;
+const LONG: u64 = 16;
 
 /// The pieces that transfers beside loops may go in: 1 where a user says so of one of them, who is obeyed.
 pub(super) fn most(function: Op<'_>) -> Result<i64, Failed> {
@@ -41,11 +45,19 @@ pub(super) fn allow(transfers: &[Op<'_>], most: i64) {
     }
 }
 
-/// Lowers what is allowed in loops to the pieces that are worth their issues.
+/// Lowers what is allowed in loops, or without any, to the pieces that are worth their issues.
 pub(super) fn settle(function: Op<'_>) -> Result<(), Failed> {
-    for for_ in command_loops(function) {
+    let loops = command_loops(function);
+    let is_written_out = loops.is_empty() && !function.walk().into_iter().any(is_loop);
+    let run = is_written_out.then_some((function, OF_RUN, OF_RUN));
+    let trips = |for_: &For<'_>| match for_.constant_trip_count() {
+        Some(trips) => u64::try_from(trips).unwrap_or(1),
+        None => LONG,
+    };
+    let bodies = loops.into_iter().map(|for_| (for_.op, trips(&for_), 1));
+    for (op, trips, iterations) in bodies.chain(run) {
         let device = device::of(function)?;
-        let body = Iteration::of(for_, &device)?;
+        let body = Iteration::of(op, (trips, iterations), &device)?;
         if body.transfers.iter().all(|transfer| transfer.most.is_none()) {
             continue;
         }
@@ -62,10 +74,12 @@ pub(super) fn settle(function: Op<'_>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The work of one iteration of a loop.
+/// The work of one iteration of a loop, or of several.
 struct Iteration<'c> {
-    /// How many of them there are.
+    /// How many iterations the loop has.
     trips: u64,
+    /// How many of them these commands are.
+    iterations: u64,
     commands: u64,
     transfers: Vec<Transfer<'c>>,
     /// The most cycles that a computing engine works.
@@ -83,10 +97,10 @@ struct Transfer<'c> {
 }
 
 impl<'c> Iteration<'c> {
-    fn of(for_: For<'c>, device: &Device) -> Result<Self, Failed> {
+    fn of(op: Op<'c>, (trips, iterations): (u64, u64), device: &Device) -> Result<Self, Failed> {
         let (mut commands, mut transfers) = (0, Vec::new());
         let mut engines: HashMap<String, u64> = HashMap::new();
-        for op in for_.op.walk() {
+        for op in op.walk() {
             let Some(engine) = sync_engine(op) else { continue };
             commands += 1;
             let cycles = cycles(op, device);
@@ -102,9 +116,9 @@ impl<'c> Iteration<'c> {
                 *load = load.saturating_add(cycles);
             }
         }
-        let trips = for_.constant_trip_count().unwrap_or(LONG);
         Ok(Self {
-            trips: u64::try_from(trips).unwrap_or(1),
+            trips,
+            iterations,
             commands,
             transfers,
             computing: engines.into_values().max().unwrap_or(0),
@@ -124,7 +138,8 @@ impl<'c> Iteration<'c> {
         let each = self.transfers.iter().map(|transfer| transfer.cycles);
         let moves = each.fold(0, u64::saturating_add);
         let issues = self.commands.saturating_mul(device.control.start_cycles);
-        let least = moves.div_ceil(self.movers() as u64).max(self.computing).max(issues);
+        let all = moves.div_ceil(self.movers() as u64).max(self.computing).max(issues);
+        let least = all.div_ceil(self.iterations);
         let each = self.transfers.iter().map(|transfer| {
             let most = transfer
                 .most
@@ -155,7 +170,7 @@ impl<'c> Iteration<'c> {
         parts.sort_unstable();
         let longest = parts.last().copied().unwrap_or(0);
         let interval = issues.max(self.computing).max(makespan(&parts, self.movers()));
-        let intervals = interval.saturating_mul(self.trips);
+        let intervals = interval.saturating_mul(self.trips).div_ceil(self.iterations);
         intervals.saturating_add(longest.saturating_mul(2))
     }
 }
