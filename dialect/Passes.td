@@ -507,8 +507,9 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     stronger scheduler than `greedy` is asked for. It is tried with computations spread over the engines that can do
     them (`zpu-balance-engines`) as well. Where an inner loop has up to 32 iterations, so are one, two, four and eight
     whole runs of it as one. Where all loops have a known length, the best ones are tried with transfers on few engines
-    (`zpu-gather-transfers`). The winner gets `zpu.unroll`, `zpu.pieces`, `zpu.retarget_copies`, `zpu.balance_engines`
-    and `zpu.gather_transfers` where it has them. Plans whose buffers do not fit are left out, and none of these compete
+    (`zpu-gather-transfers`). A run of up to 512 commands is tried without any loop, too (`unroll=all`). The winner gets
+    `zpu.unroll` or `zpu.write_out`, `zpu.pieces`, `zpu.retarget_copies`, `zpu.balance_engines` and
+    `zpu.gather_transfers` where it has them. Plans whose buffers do not fit are left out, and none of these compete
     where `num-stages` is below 2 or the scheduler `list` or `serial`, where the function has more than 96 commands, or
     where `zpu.unroll` or `zpu.pieces` is written in it.
     Before all these, two, three and four iterations of loops around innermost ones are tried side by side
@@ -638,13 +639,18 @@ def UnrollLoops : ZpuPass<"zpu-unroll-loops", "::mlir::func::FuncOp"> {
     is removed. A loop with 1 stays as it is. Loops in which a user wrote `zpu.schedule` or `zpu.versions` stay as they
     are, and so do loops that hold other control flow than `scf.if`. No loop gets more than `max-commands` commands: a
     smaller factor is taken then, with a remark (`fewer`). Of two factors that leave nothing over and something over,
-    the first is taken if it is more than half of what is allowed. Where the factor of the function is at least that of
-    all iterations of each nest, and a whole run has no more than `max-written-out` commands, no loop is left.
+    the first is taken if it is more than half of what is allowed.
+
+    A function with `zpu.write_out` has no loop afterwards, if all of its loops have constant numbers of iterations and
+    a run has no more than `max-written-out` commands (if not, remark `not-written-out`): the commands of the whole run
+    are ordered at once then. Where a memory has no room for the buffers of all iterations, they are used in turn. The
+    annotation is removed.
   }];
   let options = [
     Option<"factor", "factor", "int64_t", "1", "iterations that become one, where no annotation says otherwise">,
     Option<"maxCommands", "max-commands", "int64_t", "192", "commands of an unrolled loop body at most">,
-    Option<"maxWrittenOut", "max-written-out", "int64_t", "512", "commands of a run at most for which all loops of a function are written out">
+    Option<"writeOut", "write-out", "bool", "false", "leave no loop also in functions without zpu.write_out">,
+    Option<"maxWrittenOut", "max-written-out", "int64_t", "512", "commands at most of a run that is written out whole">
   ];
 }
 

@@ -43,7 +43,7 @@ def Zpu_Dialect : Dialect {
       `zpu.unroll` (a positive `i64`), there or on an `scf.for`, is the number of iterations that `zpu-unroll-loops`
       makes one of, `zpu.unroll_and_jam` (likewise) the number of iterations that `zpu-unroll-and-jam` lets run side by
       side, and `zpu.pieces` (a positive `i64`), there or on a command, the number of pieces up to which
-      `zpu-split-transfers` splits a transfer;
+      `zpu-split-transfers` splits a transfer. `zpu.write_out` on a `func.func` lets `zpu-unroll-loops` leave no loop;
       `zpu.retarget_copies`, `zpu.balance_engines` and `zpu.gather_transfers` switch the passes of these names on (what
       the last one leaves on a transfer is `zpu.gathered`: its engine is not to change), `zpu.whole_tensors` keeps
       `zpu-insert-buffers` away, `zpu.ring_slack` (an `i64`, at least 0) is the number of slots that rings have
@@ -104,7 +104,7 @@ def Zpu_Dialect : Dialect {
                               "::zpu::BufferAttr":$buffer, "::mlir::UnitAttr":$whole_tensors,
                               "::mlir::IntegerAttr":$ring_slack, "::mlir::IntegerAttr":$held_bytes,
                               "::mlir::IntegerAttr":$unroll, "::mlir::IntegerAttr":$unroll_and_jam,
-                              "::mlir::IntegerAttr":$pieces,
+                              "::mlir::IntegerAttr":$pieces, "::mlir::UnitAttr":$write_out,
                               "::mlir::UnitAttr":$retarget_copies, "::mlir::UnitAttr":$balance_engines,
                               "::mlir::UnitAttr":$gather_transfers, "::mlir::UnitAttr":$gathered,
                               "::mlir::UnitAttr":$by_trip_count, "::mlir::UnitAttr":$predicated,

@@ -266,8 +266,9 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
     return verifyStreams(op, attribute.getValue());
   if (name == BufferAttrHelper::getNameStr())
     return verifyBuffer(op, attribute.getValue());
-  if (name == WholeTensorsAttrHelper::getNameStr() || name == RetargetCopiesAttrHelper::getNameStr() ||
-      name == BalanceEnginesAttrHelper::getNameStr() || name == GatherTransfersAttrHelper::getNameStr())
+  if (name == WholeTensorsAttrHelper::getNameStr() || name == WriteOutAttrHelper::getNameStr() ||
+      name == RetargetCopiesAttrHelper::getNameStr() || name == BalanceEnginesAttrHelper::getNameStr() ||
+      name == GatherTransfersAttrHelper::getNameStr())
     return verifyUnit(op, attribute, isa<func::FuncOp>(op), "a func.func");
   if (name == GatheredAttrHelper::getNameStr())
     return verifyUnit(op, attribute, isa<DmaOp, DmaStartOp>(op), "a zpu.dma or a zpu.dma_start");
@@ -304,7 +305,8 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
                               "zpu.engine, "
                               "zpu.synchronous, zpu.scheduler, zpu.streams, zpu.buffer, zpu.whole_tensors, "
                               "zpu.ring_slack, zpu.held_bytes, zpu.unroll, zpu.unroll_and_jam, zpu.pieces, "
-                              "zpu.retarget_copies, zpu.balance_engines, zpu.gather_transfers, zpu.gathered, "
+                              "zpu.write_out, zpu.retarget_copies, zpu.balance_engines, zpu.gather_transfers, "
+                              "zpu.gathered, "
                               "zpu.by_trip_count, zpu.predicated, zpu.call_counter, zpu.address, zpu.ring_bytes, "
                               "zpu.joint_ring, zpu.joined";
 }

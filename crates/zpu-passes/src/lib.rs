@@ -61,6 +61,7 @@ mod record_remarks;
 mod retarget_copies;
 mod reuse;
 mod rings;
+mod run_commands;
 mod schedule_dma_compute_overlap;
 mod seats;
 mod select_buffers;
@@ -77,7 +78,6 @@ mod unroll_loops;
 mod verify_addresses;
 mod verify_streams;
 mod verify_sync;
-mod written_out;
 
 #[cfg(feature = "seeded-bugs")]
 pub use zpu_analysis::seeded::{bugs, plant};

@@ -49,7 +49,11 @@ pub(crate) fn run(function: Op<'_>, options: &SplitTransfersOptions) -> PassResu
         let is_in_loop = loops.iter().any(|for_| for_.op.contains(transfer.op));
         // Successive iterations overlap, so the other transfers of a loop body do not lower the number of pieces; and
         // what is written where there is no loop was counted for all.
-        let sharers = if is_in_loop || loops.is_empty() && own.is_some() { 1 } else { beside(transfer.op) };
+        let sharers = if is_in_loop || loops.is_empty() && own.is_some() {
+            1
+        } else {
+            beside(transfer.op)
+        };
         let most = own.unwrap_or(if is_in_loop { 1 } else { most });
         splits.extend(Split::of(transfer, most, sharers, &device));
     }

@@ -46,12 +46,15 @@ pub(super) enum Candidate {
 /// shorter ones.
 pub(super) type Short = (Scheduler, u32, Option<Fewer>);
 
+/// More iterations than any number of them: all loops are written out.
+pub(super) const ALL: u32 = u32::MAX;
+
 /// A plan with several iterations of each innermost loop as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spread {
     pub(super) scheduler: Scheduler,
     pub(super) stages: u32,
-    /// Iterations that are one.
+    /// Iterations that are one; [`ALL`] where no loop is left.
     pub(super) factor: u32,
     pub(super) engines: Engines,
 }
@@ -95,6 +98,7 @@ impl fmt::Display for Spread {
         write!(f, "{} num-stages={stages}", scheduler.name())?;
         match factor {
             1 => f.write_str(" with other engines for copies")?,
+            &ALL => f.write_str(" unroll=all")?,
             _ => write!(f, " unroll={factor}")?,
         }
         f.write_str(match engines {
@@ -228,7 +232,10 @@ impl Spread {
             Engines::Balanced => function.set_attr(annotation::BALANCE_ENGINES, attr::unit(context)),
             Engines::Gathered => function.set_attr(annotation::GATHER_TRANSFERS, attr::unit(context)),
         }
-        function.set_attr(annotation::UNROLL, attr::int(context, self.factor.into()));
+        match self.factor {
+            ALL => function.set_attr(annotation::WRITE_OUT, attr::unit(context)),
+            factor => function.set_attr(annotation::UNROLL, attr::int(context, factor.into())),
+        }
         function.set_attr(annotation::PIECES, attr::int(context, MOST_PIECES));
         function.set_attr(annotation::RETARGET_COPIES, attr::unit(context));
     }

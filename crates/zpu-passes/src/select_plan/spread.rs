@@ -11,14 +11,14 @@ use zpu_ir::{Op, Value, annotation};
 use zpu_sched::Scheduler;
 
 use super::Measurements;
-use super::candidates::{Candidate, Engines, Fewer, Long, Plain, Spread, commands};
+use super::candidates::{ALL, Candidate, Engines, Fewer, Long, Plain, Spread, commands};
 use super::choice;
 use super::dispatch;
 use super::trial::Trial;
 use super::two_parts::{Part, TwoParts, at_best};
 use crate::measure::Measured;
 use crate::num_stages::NumStages;
-use crate::written_out::{self, WrittenOut};
+use crate::run_commands::{MOST_WRITTEN_OUT, run_commands};
 use zpu_analysis::body::command_loops;
 use zpu_analysis::engine_choice::has_choice;
 
@@ -33,9 +33,6 @@ pub(super) const LONGEST: i64 = 32;
 
 /// Commands of inner loops that are written out so, with all copies.
 const MOST_COPIES: usize = 192;
-
-/// The largest factor that `zpu-unroll-loops` takes.
-const MOST_FACTOR: u32 = 1_024;
 
 /// More stages or another scheduler make a plan better by no more than one part in so many, as a rule.
 const CLOSE: u64 = 8;
@@ -118,8 +115,6 @@ pub(super) fn spread(
             each
         })
     });
-    let is_tried = |factor: u32| parts.iter().any(|(plan, _)| matches!(plan, Plain::Spread(one) if one.factor >= factor));
-    let of_all = written_out(function).filter(|factor| !is_tried(*factor));
     let found = || climbs.iter().flat_map(|climb| climb.steps.iter().flatten().copied());
     let fastest = found().min();
     let close = close(found());
@@ -139,8 +134,8 @@ pub(super) fn spread(
         plans.extend(stages.iter().map(searched));
     }
     // Without a loop there are no stages, and nothing for another scheduler.
-    if let Some(factor) = of_all {
-        let plan = Spread::of(Scheduler::Greedy, *fewest, factor);
+    if may_be_written_out(function) {
+        let plan = Spread::of(Scheduler::Greedy, *fewest, ALL);
         plans.push(plan);
         plans.extend(has_choice(function, device).then_some(plan.on(Engines::Balanced)));
     }
@@ -175,7 +170,7 @@ pub(super) fn first(function: Op<'_>, side_by_side: i64) -> Vec<Spread> {
     let whole = whole_runs(function, copies).into_iter().flatten();
     let factors = FACTORS[..2].iter().copied().flatten().copied().chain(whole);
     factors
-        .chain(written_out(function))
+        .chain(may_be_written_out(function).then_some(ALL))
         .map(|factor| Spread::of(Scheduler::Greedy, SPREAD_STAGES[0], factor))
         .collect()
 }
@@ -184,7 +179,9 @@ pub(super) fn first(function: Op<'_>, side_by_side: i64) -> Vec<Spread> {
 /// kind. That of each weaker scheduler and of fewer stages is one, which a request of less leads to.
 fn gathered(parts: &[Part], stages: &[u32], least: Option<u64>) -> Vec<Plain> {
     let spread = parts.iter().filter_map(|(plan, measured)| match plan {
-        Plain::Spread(spread) if spread.engines == Engines::Copied => Some((measured.longest()?, *spread)),
+        Plain::Spread(spread) if spread.engines == Engines::Copied && spread.factor != ALL => {
+            Some((measured.longest()?, *spread))
+        }
         _ => None,
     });
     let is_close = |cycles: u64| least.is_none_or(|least| cycles <= least.saturating_add(least / CLOSE));
@@ -384,10 +381,9 @@ fn whole_runs(function: Op<'_>, side_by_side: usize) -> Vec<Vec<u32>> {
         .collect()
 }
 
-/// The factor with which no loop is left, if a whole run is short enough.
-fn written_out(function: Op<'_>) -> Option<u32> {
-    let all = WrittenOut::of(function).filter(|all| all.commands <= written_out::MOST_COMMANDS)?;
-    u32::try_from(all.copies).ok().filter(|copies| *copies <= MOST_FACTOR)
+/// True if a whole run is short enough to be written out.
+fn may_be_written_out(function: Op<'_>) -> bool {
+    run_commands(function).is_some_and(|commands| commands <= MOST_WRITTEN_OUT)
 }
 
 fn is_inner(for_: &For<'_>) -> bool {

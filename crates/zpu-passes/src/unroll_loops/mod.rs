@@ -14,8 +14,9 @@
 //! with nothing that needs their contents move into the loop ([`sink`]), and each life in an iteration gets one
 //! ([`rename`]). A loop
 //! with no more iterations than that is written out, and then the loop around it, if it is innermost now, is unrolled
-//! as far as the copies of both together allow. Where they allow all iterations of all loops, no loop is left, and the
-//! commands of a whole run are ordered at once.
+//! as far as the copies of both together allow.
+//!
+//! A short run may be written out whole: then no loop is left, and all of its commands are ordered at once.
 
 mod pieces;
 mod rename;
@@ -32,8 +33,8 @@ use zpu_ir::scf::{For, is_loop};
 use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, annotation, device, edit};
 
 use crate::annotations::{self, count};
+use crate::run_commands::run_commands;
 use crate::unroll_factor::factor;
-use crate::written_out::WrittenOut;
 
 const PASS: &str = "zpu-unroll-loops";
 
@@ -46,6 +47,7 @@ pub(crate) fn run(function: Op<'_>, options: &UnrollLoopsOptions) -> PassResult 
         factor: factor_of(function)?.unwrap_or(count(function, "factor", options.factor, MOST)?),
         most_commands: count(function, "max-commands", options.max_commands, MOST)?,
         most_pieces: pieces::most(function)?,
+        is_whole: false,
     };
     let most_written_out = count(function, "max-written-out", options.max_written_out, MOST)?;
     let loops = function.find_all("scf.for");
@@ -53,26 +55,46 @@ pub(crate) fn run(function: Op<'_>, options: &UnrollLoopsOptions) -> PassResult 
         .iter()
         .filter_map(|for_| factor_of(*for_).transpose())
         .collect::<Result<_, _>>()?;
-    let is_small = |all: WrittenOut| all.copies <= pass.factor && all.commands <= most_written_out;
-    let is_whole = own.is_empty() && WrittenOut::of(function).is_some_and(is_small);
-    if is_whole {
-        pass.most_commands = pass.most_commands.max(most_written_out);
+    let is_asked_whole = options.write_out || function.has_attr(annotation::WRITE_OUT);
+    if is_asked_whole && is_short(function, most_written_out) {
+        pass = Unroll {
+            factor: i64::MAX,
+            most_commands: i64::MAX,
+            is_whole: true,
+            ..pass
+        };
     }
     let is_asked = pass.factor > 1 || function.has_attr(annotation::UNROLL) || !own.is_empty();
     if let Some(body) = function.body().filter(|_| is_asked) {
         pass.block(body);
-        if is_whole && !body.ops().any(is_loop) {
+        let is_written_out = pass.is_whole && !body.ops().any(is_loop);
+        if is_written_out {
             turns::take(body, &device::of(function)?);
         }
         if pass.most_pieces > 1 {
-            pieces::settle(function)?;
+            pieces::settle(function, is_written_out)?;
         }
     }
     function.remove_attr(annotation::UNROLL);
+    function.remove_attr(annotation::WRITE_OUT);
     for for_ in function.find_all("scf.for") {
         for_.remove_attr(annotation::UNROLL);
     }
     Ok(())
+}
+
+/// True if a run of a function has at most so many commands; if not, a remark says so.
+fn is_short(function: Op<'_>, most: i64) -> bool {
+    let commands = run_commands(function);
+    let message = match commands {
+        Some(commands) if commands <= most => return true,
+        Some(commands) => format!("a run of {commands} commands has more than {most}"),
+        None => "no loop has commands, or the number of iterations of one is not constant".to_owned(),
+    };
+    Remark::new(function, RemarkKind::Missed, PASS, "not-written-out")
+        .message(format!("loops are left as they are: {message}"))
+        .emit();
+    false
 }
 
 /// The factor that is written on a loop or a function.
@@ -86,6 +108,8 @@ struct Unroll {
     most_commands: i64,
     /// Pieces of transfers beside loops.
     most_pieces: i64,
+    /// No loop is to be left.
+    is_whole: bool,
 }
 
 impl Unroll {
@@ -153,7 +177,8 @@ impl Unroll {
         }
         let factor = factor(trips, allowed.min(most));
         if factor < 2 {
-            return 1;
+            let is_one = self.is_whole && trips == Some(1) && edit::unroll(for_.op, None);
+            return if is_one { inner } else { 1 };
         }
         let is_whole = trips == Some(factor);
         let remark = Remark::new(for_.op, RemarkKind::Passed, PASS, "unrolled")

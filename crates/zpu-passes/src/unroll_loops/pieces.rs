@@ -1,8 +1,8 @@
 //! Pieces of transfers that stood beside a loop before that was written out.
 //!
 //! There they would be split so that one is done soon. In the body that is left they run beside others, and only what
-//! takes a large part of an iteration needs more than one engine. A function with no loop left is taken for some
-//! iterations of one.
+//! takes a large part of an iteration needs more than one engine. A run that is written out whole is taken for some
+//! iterations of a loop.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -12,7 +12,7 @@ use zpu_analysis::command::sync_engine;
 use zpu_analysis::cost::cost;
 use zpu_device::Device;
 use zpu_ir::ops::Dma;
-use zpu_ir::scf::{For, is_loop};
+use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Failed, Op, annotation, attr, device, work};
 
@@ -45,10 +45,14 @@ pub(super) fn allow(transfers: &[Op<'_>], most: i64) {
     }
 }
 
-/// Lowers what is allowed in loops, or without any, to the pieces that are worth their issues.
-pub(super) fn settle(function: Op<'_>) -> Result<(), Failed> {
+/// Lowers what is allowed in loops, or in a run that is written out whole, to the pieces that are worth their issues.
+pub(super) fn settle(function: Op<'_>, is_written_out: bool) -> Result<(), Failed> {
     let loops = command_loops(function);
-    let is_written_out = loops.is_empty() && !function.walk().into_iter().any(is_loop);
+    if loops.is_empty() && !is_written_out {
+        // What is left is split as if it had been written so.
+        let transfers = function.walk().into_iter().filter(|op| Dma::of(*op).is_some());
+        transfers.for_each(|op| op.remove_attr(annotation::PIECES));
+    }
     let run = is_written_out.then_some((function, OF_RUN, OF_RUN));
     let trips = |for_: &For<'_>| match for_.constant_trip_count() {
         Some(trips) => u64::try_from(trips).unwrap_or(1),

@@ -130,7 +130,11 @@ impl<'c> Kinds<'c> {
 impl<'c> Kind<'c> {
     /// The most buffers that are in use at one place.
     fn at_once(&self) -> usize {
-        let in_use = |place: usize| self.lives.iter().filter(move |life| (life.first..=life.last).contains(&place));
+        let in_use = |place: usize| {
+            self.lives
+                .iter()
+                .filter(move |life| (life.first..=life.last).contains(&place))
+        };
         let each = self.lives.iter().map(|life| in_use(life.first).count());
         each.max().unwrap_or(0)
     }
