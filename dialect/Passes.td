@@ -507,11 +507,12 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     stronger scheduler than `greedy` is asked for. It is tried with computations spread over the engines that can do
     them (`zpu-balance-engines`) as well. Where an inner loop has up to 32 iterations, so are one, two, four and eight
     whole runs of it as one. Where all loops have a known length, the best ones are tried with transfers on few engines
-    (`zpu-gather-transfers`). A run of up to 512 commands is tried without any loop, too (`unroll=all`). The winner gets
-    `zpu.unroll` or `zpu.write_out`, `zpu.pieces`, `zpu.retarget_copies`, `zpu.balance_engines` and
-    `zpu.gather_transfers` where it has them. Plans whose buffers do not fit are left out, and none of these compete
-    where `num-stages` is below 2 or the scheduler `list` or `serial`, where the function has more than 96 commands, or
-    where `zpu.unroll` or `zpu.pieces` is written in it.
+    (`zpu-gather-transfers`). A run of up to 512 commands is tried without any loop, too (`unroll=all`), unless
+    `zpu.num_stages` or `zpu.scheduler` is written on one. The winner gets `zpu.unroll` or `zpu.write_out`,
+    `zpu.pieces`, `zpu.retarget_copies`, `zpu.balance_engines` and `zpu.gather_transfers` where it has them. Plans whose
+    buffers do not fit are left out, and none of these compete where `num-stages` is below 2 or the scheduler `list` or
+    `serial`, where the function has more than 96 commands, or where `zpu.unroll`, `zpu.write_out` or `zpu.pieces` is
+    written in it.
     Before all these, two, three and four iterations of loops around innermost ones are tried side by side
     (`zpu-unroll-and-jam`), where they leave nothing over, by plans that do not depend on what is asked for; the number
     that is the fastest, also with several iterations of the inner loop as one, holds for the function (remark

@@ -260,6 +260,13 @@ func.func @retarget() attributes {zpu.retarget_copies = 1 : i64} {
 
 // -----
 
+// expected-error @+1 {{'zpu.write_out' has no value, is 1 : i64}}
+func.func @write_out() attributes {zpu.write_out = 1 : i64} {
+  return
+}
+
+// -----
+
 // expected-error @+1 {{'zpu.balance_engines' has no value, is 1 : i64}}
 func.func @balance() attributes {zpu.balance_engines = 1 : i64} {
   return

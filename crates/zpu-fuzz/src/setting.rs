@@ -83,7 +83,7 @@ const PLANS_MEMORY: [bool; SETTINGS] = [true, true, true, false, false, false];
 const REUSE: [&str; SETTINGS] = ["", "", "", "", "1", "1"];
 
 /// Values of the options of single passes, as many as there are settings. An empty one leaves the pipeline's own.
-const OPTIONS: [(&str, &str, [&str; SETTINGS]); 17] = [
+const OPTIONS: [(&str, &str, [&str; SETTINGS]); 18] = [
     (
         "zpu-inject-software-pipeline",
         "form",
@@ -102,6 +102,7 @@ const OPTIONS: [(&str, &str, [&str; SETTINGS]); 17] = [
     ("zpu-join-rings", "slots", ["", "", "", "2", "2", "3"]),
     ("zpu-unroll-and-jam", "factor", ["", "", "", "2", "3", "4"]),
     ("zpu-unroll-loops", "factor", ["", "", "", "2", "3", "8"]),
+    ("zpu-unroll-loops", "write-out", ["", "", "", "", "", "true"]),
     ("zpu-split-transfers", "max-pieces", ["", "", "", "", "3", "16"]),
     ("zpu-retarget-copies", "all", ["", "", "", "", "", "true"]),
     ("zpu-balance-engines", "all", ["", "", "", "", "", "true"]),

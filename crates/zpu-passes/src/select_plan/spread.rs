@@ -381,9 +381,12 @@ fn whole_runs(function: Op<'_>, side_by_side: usize) -> Vec<Vec<u32>> {
         .collect()
 }
 
-/// True if a whole run is short enough to be written out.
+/// True if a whole run is short enough to be written out, and nobody says anything of a loop, which would be gone.
 fn may_be_written_out(function: Op<'_>) -> bool {
-    run_commands(function).is_some_and(|commands| commands <= MOST_WRITTEN_OUT)
+    let ops = function.walk();
+    let is_users = |op: &Op<'_>| op.has_attr(annotation::NUM_STAGES) || op.has_attr(annotation::SCHEDULER);
+    let is_free = !ops.iter().any(|op| op.is("scf.for") && is_users(op));
+    is_free && run_commands(function).is_some_and(|commands| commands <= MOST_WRITTEN_OUT)
 }
 
 fn is_inner(for_: &For<'_>) -> bool {
@@ -398,10 +401,11 @@ fn is_inner(for_: &For<'_>) -> bool {
 /// ahead is asked for or not; so a request of more has all that one of less has.
 fn stages(function: Op<'_>, device: &Device, (scheduler, stages): (Scheduler, NumStages)) -> Vec<u32> {
     // An annotation of the user is obeyed.
-    let is_users = function
-        .walk()
-        .iter()
-        .any(|op| op.has_attr(annotation::UNROLL) || op.has_attr(annotation::PIECES));
+    let is_users = function.walk().iter().any(|op| {
+        [annotation::UNROLL, annotation::WRITE_OUT, annotation::PIECES]
+            .iter()
+            .any(|name| op.has_attr(name))
+    });
     if is_users || !plans_ahead(scheduler) || commands(function) > MOST_SPREAD || !may_gain(function, device) {
         return Vec::new();
     }
