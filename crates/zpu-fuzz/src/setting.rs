@@ -184,9 +184,11 @@ impl Setting {
                 plans_memory: false,
             }
         });
-        // The best so far is a plan like another.
-        if !random.chance(WHOLE_SEARCH) {
-            for setting in &mut settings {
+        // The best so far is a plan like another; and an order of all commands of a run is not found soon.
+        let is_limited = !random.chance(WHOLE_SEARCH);
+        let writes_out = Other::new("zpu-unroll-loops", "write-out", "true");
+        for setting in &mut settings {
+            if is_limited || setting.others.contains(&writes_out) {
                 setting.limit_searches();
             }
         }

@@ -2,11 +2,13 @@
 
 use zpu_device::Device;
 
+use crate::machine::Prediction;
 use crate::nest::{Nest, NestError};
 use crate::own_buffers::with_own_buffers;
-use crate::predict::{Prediction, predict};
+use crate::predict::predict;
 use crate::side_by_side::{FACTORS, side_by_side};
 use crate::versions::{Depth, Versions, versions};
+use crate::written_out::predict_written_out;
 
 /// Pieces, at most, of transfers beside loops: as many as end them soonest where runs of the inner loop follow each
 /// other; and whole, or in few pieces, where whole runs are one body, which keeps the engines busy with fewer issues.
@@ -26,14 +28,28 @@ pub fn predict_best(nest: &Nest, device: &Device, depth: Depth) -> Result<Predic
     if depth == Depth::Stages(0) {
         return Ok(best);
     }
+    let may_write_out = !matches!(depth, Depth::Stages(..=1));
+    let of_all = |nest: &Nest| match may_write_out {
+        true => predict_written_out(nest, device),
+        false => Ok(None),
+    };
+    best = sooner(best, of_all(nest)?);
     let most = best.cycles - best.cycles / SMALL_GAIN;
     for nest in FACTORS.iter().filter_map(|factor| side_by_side(nest, *factor)) {
-        let other = predict_pieces(&nest, device, depth)?;
+        let other = sooner(predict_pieces(&nest, device, depth)?, of_all(&nest)?);
         if other.cycles < best.cycles.min(most) {
             best = other;
         }
     }
     Ok(best)
+}
+
+/// The one of two predictions with fewer cycles.
+fn sooner(one: Prediction, other: Option<Prediction>) -> Prediction {
+    match other {
+        Some(other) if other.cycles < one.cycles => other,
+        _ => one,
+    }
 }
 
 /// Predicts the cycles of a nest, with transfers in the best number of pieces.

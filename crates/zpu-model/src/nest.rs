@@ -190,12 +190,12 @@ impl Nest {
     /// Every [`NestError`].
     pub fn price(&mut self, mut price: impl FnMut(CommandId, &[i64]) -> Vec<Way>) -> Result<(), NestError> {
         let mut counts: Vec<FxHashMap<Vec<i64>, u64>> = vec![FxHashMap::default(); self.commands.len()];
-        let mut walk = Walk {
-            values: vec![0; self.values],
-            left: MOST_STEPS,
-        };
+        let mut walk = Walk::of(self);
         let mut sizes = Vec::new();
-        let count = &mut |command: CommandId, values: &[i64]| {
+        let count = &mut |event: Event, values: &[i64]| {
+            let Event::Command(command) = event else {
+                return Ok(());
+            };
             sizes.clear();
             for size in &self.commands[command.0].sizes {
                 sizes.push(size.evaluate(values).ok_or(NestError::Arithmetic)?);
@@ -230,17 +230,32 @@ impl Nest {
     }
 }
 
+/// What a walk comes by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Event {
+    Command(CommandId),
+    Allocate(BufferId),
+}
+
 /// A walk through all iterations that only looks at indices.
-struct Walk {
+pub(crate) struct Walk {
     values: Vec<i64>,
     left: u64,
 }
 
 impl Walk {
-    fn steps(
+    /// A walk through a nest that has not begun.
+    pub(crate) fn of(nest: &Nest) -> Self {
+        Self {
+            values: vec![0; nest.values],
+            left: MOST_STEPS,
+        }
+    }
+
+    pub(crate) fn steps(
         &mut self,
         steps: &[Step],
-        visit: &mut impl FnMut(CommandId, &[i64]) -> Result<(), NestError>,
+        visit: &mut impl FnMut(Event, &[i64]) -> Result<(), NestError>,
     ) -> Result<(), NestError> {
         for step in steps {
             self.left = self.left.checked_sub(1).ok_or(NestError::TooLong(MOST_STEPS))?;
@@ -266,8 +281,9 @@ impl Walk {
                     let taken = if self.number(condition)? != 0 { then } else { otherwise };
                     self.steps(taken, visit)?;
                 }
-                Step::Command(command) => visit(*command, &self.values)?,
-                Step::Allocate(_) | Step::Access => {}
+                Step::Command(command) => visit(Event::Command(*command), &self.values)?,
+                Step::Allocate(buffer) => visit(Event::Allocate(*buffer), &self.values)?,
+                Step::Access => {}
             }
         }
         Ok(())

@@ -45,6 +45,24 @@ fn block(nest: &Nest, device: &Device, steps: &[Step], is_loop: bool, pieces: &m
     }
 }
 
+/// By command: true for one that no iteration of an innermost loop issues.
+pub(crate) fn beside(nest: &Nest) -> Vec<bool> {
+    let mut all = vec![false; nest.commands.len()];
+    let mut open: Vec<(&[Step], bool)> = vec![(&nest.body, false)];
+    while let Some((steps, is_loop)) = open.pop() {
+        let is_beside = !is_loop || steps.iter().any(is_border);
+        for step in steps {
+            match step {
+                Step::Loop { body, .. } => open.push((body, true)),
+                Step::Branch { then, otherwise, .. } => open.extend([(&then[..], is_loop), (&otherwise[..], is_loop)]),
+                Step::Command(command) => all[command.0] = is_beside,
+                Step::Set { .. } | Step::Allocate(_) | Step::Access => {}
+            }
+        }
+    }
+    all
+}
+
 /// True for a loop or a branch with commands in it.
 fn is_border(step: &Step) -> bool {
     match step {

@@ -4,10 +4,6 @@ use zpu_analysis::command::{holds_commands, sync_engine};
 use zpu_ir::Op;
 use zpu_ir::scf::{For, is_loop};
 
-/// Commands of a run up to which it may be written out: as many as are ordered at a time, and the default of
-/// `zpu-unroll-loops`.
-pub(crate) const MOST_WRITTEN_OUT: i64 = 512;
-
 /// The commands of a run, with those of both sides of each branch; none if no loop has commands, or the number of
 /// iterations of one is not constant.
 pub(crate) fn run_commands(function: Op<'_>) -> Option<i64> {

@@ -18,9 +18,10 @@ use super::trial::Trial;
 use super::two_parts::{Part, TwoParts, at_best};
 use crate::measure::Measured;
 use crate::num_stages::NumStages;
-use crate::run_commands::{MOST_WRITTEN_OUT, run_commands};
+use crate::run_commands::run_commands;
 use zpu_analysis::body::command_loops;
 use zpu_analysis::engine_choice::has_choice;
+use zpu_model::written_out::MOST_COMMANDS as MOST_WRITTEN_OUT;
 
 /// Numbers of iterations that are made one, those together that are tried together.
 const FACTORS: [&[u32]; 3] = [&[2, 4], &[8], &[16]];
@@ -386,7 +387,7 @@ fn may_be_written_out(function: Op<'_>) -> bool {
     let ops = function.walk();
     let is_users = |op: &Op<'_>| op.has_attr(annotation::NUM_STAGES) || op.has_attr(annotation::SCHEDULER);
     let is_free = !ops.iter().any(|op| op.is("scf.for") && is_users(op));
-    is_free && run_commands(function).is_some_and(|commands| commands <= MOST_WRITTEN_OUT)
+    is_free && run_commands(function).is_some_and(|commands| commands.unsigned_abs() <= MOST_WRITTEN_OUT)
 }
 
 fn is_inner(for_: &For<'_>) -> bool {
