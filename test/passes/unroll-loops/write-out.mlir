@@ -4,7 +4,7 @@
 
 // The bytes stay the same, also when the rest of the pipeline follows, and everything fits.
 // RUN: zpu-opt %s --pass-pipeline="builtin.module(zpu-attach-device{device=toy},zpu-infer-memory-spaces,func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-unroll-loops{write-out=true},zpu-split-transfers{max-pieces=4},zpu-pipeline-planning,zpu-multi-version-buffer,zpu-inject-software-pipeline,zpu-schedule-dma-compute-overlap,zpu-inject-dma-barrier),zpu-verify-sync)" -o %t.all.mlir
-// RUN: bash -ec 'for e in nest in_turn crossed long; do zpu-sim compare %s %t.all.mlir --device toy --entry $e --init random:1; done'
+// RUN: bash -ec 'for e in nest in_turn crossed freed long; do zpu-sim compare %s %t.all.mlir --device toy --entry $e --init random:1; done'
 // RUN: bash -ec 'for n in 0 1 5; do zpu-sim compare %s %t.all.mlir --device toy --entry open --init random:1 --arg 2=$n; done'
 
 // What is written on the function does the same, but for a loop that has its own factor.
@@ -30,6 +30,7 @@
 !row = memref<1x64xf32, strided<[64, 1], offset: ?>, #zpu.space<dram>>
 !b = memref<1x64xf32, #zpu.space<rsram>>
 !big = memref<24576xf32, #zpu.space<rsram>>
+!huge = memref<98304xf32, #zpu.space<rsram>>
 !part = memref<64xf32, strided<[1]>, #zpu.space<rsram>>
 
 // A loop of a single iteration is none, either.
@@ -110,6 +111,41 @@ func.func @crossed(%x: !x, %y: !x) {
   }
   memref.dealloc %first : !big
   memref.dealloc %second : !big
+  return
+}
+
+// Three buffers, each of which is free before the next one is used, where two have room: the first one serves twice, and
+// is free at the end.
+// CHECK-LABEL: func.func @freed
+// CHECK-COUNT-2: memref.alloc()
+// CHECK-NOT: memref.alloc()
+// CHECK-COUNT-2: memref.dealloc
+// CHECK-NOT: {{zpu.dma|memref.dealloc}}
+// CHECK: return
+func.func @freed(%x: !x, %y: !x) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %s = memref.subview %x[0, 0] [1, 64] [1, 1] : !x to memref<64xf32, strided<[1]>, #zpu.space<dram>>
+  %d = memref.subview %y[1, 0] [1, 64] [1, 1] : !x to memref<64xf32, strided<[1], offset: 64>, #zpu.space<dram>>
+  %e = memref.subview %y[2, 0] [1, 64] [1, 1] : !x to memref<64xf32, strided<[1], offset: 128>, #zpu.space<dram>>
+  %f = memref.subview %y[3, 0] [1, 64] [1, 1] : !x to memref<64xf32, strided<[1], offset: 192>, #zpu.space<dram>>
+  scf.for %i = %c0 to %c1 step %c1 {
+    %a = memref.alloc() : !huge
+    %ap = memref.subview %a[0] [64] [1] : !huge to !part
+    memref.copy %s, %ap : memref<64xf32, strided<[1]>, #zpu.space<dram>> to !part
+    memref.copy %ap, %d : !part to memref<64xf32, strided<[1], offset: 64>, #zpu.space<dram>>
+    memref.dealloc %a : !huge
+  }
+  %b = memref.alloc() : !huge
+  %bp = memref.subview %b[0] [64] [1] : !huge to !part
+  memref.copy %d, %bp : memref<64xf32, strided<[1], offset: 64>, #zpu.space<dram>> to !part
+  memref.copy %bp, %e : !part to memref<64xf32, strided<[1], offset: 128>, #zpu.space<dram>>
+  memref.dealloc %b : !huge
+  %c = memref.alloc() : !huge
+  %cp = memref.subview %c[0] [64] [1] : !huge to !part
+  memref.copy %e, %cp : memref<64xf32, strided<[1], offset: 128>, #zpu.space<dram>> to !part
+  memref.copy %cp, %f : !part to memref<64xf32, strided<[1], offset: 192>, #zpu.space<dram>>
+  memref.dealloc %c : !huge
   return
 }
 

@@ -67,7 +67,8 @@ pub(crate) fn run(function: Op<'_>, options: &UnrollLoopsOptions) -> PassResult 
     let is_asked = pass.factor > 1 || function.has_attr(annotation::UNROLL) || !own.is_empty();
     if let Some(body) = function.body().filter(|_| is_asked) {
         pass.block(body);
-        let is_written_out = pass.is_whole && !body.ops().any(is_loop);
+        let is_left = |op: &Op<'_>| is_loop(*op) && holds_commands(*op);
+        let is_written_out = pass.is_whole && !function.walk().iter().any(is_left);
         if is_written_out {
             turns::take(body, &device::of(function)?);
         }

@@ -164,15 +164,14 @@ impl<'c> Kind<'c> {
 impl Turn<'_> {
     fn apply(self) {
         let [buffer, old] = [self.allocation, self.instead_of].map(|op| op.result(0));
-        let frees: Vec<Op<'_>> = old.uses().into_iter().map(|at| at.op).collect();
-        frees
-            .into_iter()
-            .filter(|op| op.is("memref.dealloc"))
-            .for_each(edit::erase);
-        // A buffer that is used sooner may be allocated later.
-        let begin = self.allocation.block().and_then(|block| block.ops().next());
-        if let Some(begin) = begin.filter(|begin| *begin != self.allocation) {
+        frees_of(old).into_iter().for_each(edit::erase);
+        // A buffer that is used sooner may be allocated later, and be free before it is used again.
+        let Some(block) = self.allocation.block() else { return };
+        if let Some(begin) = block.ops().next().filter(|begin| *begin != self.allocation) {
             edit::move_before(self.allocation, begin);
+        }
+        if let Some(end) = block.terminator() {
+            frees_of(buffer).into_iter().for_each(|op| edit::move_before(op, end));
         }
         edit::replace_all_uses(old, buffer);
         edit::erase(self.instead_of);
@@ -202,7 +201,14 @@ fn uses<'c>(buffer: Value<'c>, places: &HashMap<Op<'c>, usize>) -> Option<Vec<us
 
 /// True for an operation whose results are all that is known of the buffer that it is given.
 fn is_view(op: Op<'_>) -> bool {
-    op.is_memory_effect_free() && op.regions().is_empty() && !op.is("memref.extract_aligned_pointer_as_index")
+    let is_one = op.name().starts_with("memref.") || op.is("arith.select");
+    is_one && op.is_memory_effect_free() && op.regions().is_empty() && !op.is("memref.extract_aligned_pointer_as_index")
+}
+
+/// The deallocations of a buffer.
+fn frees_of(buffer: Value<'_>) -> Vec<Op<'_>> {
+    let users = buffer.uses().into_iter().map(|at| at.op);
+    users.filter(|op| op.is("memref.dealloc")).collect()
 }
 
 /// True for an operation that reads or writes a buffer that it is given, and does not pass it on.
