@@ -45,9 +45,10 @@ fn block(nest: &Nest, device: &Device, steps: &[Step], is_loop: bool, pieces: &m
     }
 }
 
-/// By command: true for one that no iteration of an innermost loop issues.
-pub(crate) fn beside(nest: &Nest) -> Vec<bool> {
-    let mut all = vec![false; nest.commands.len()];
+/// The most pieces of each command where no loop is left: as many as engines for a transfer that no iteration of an
+/// innermost loop issues, and one for all others.
+pub(crate) fn pieces_without_loops(nest: &Nest, device: &Device) -> Vec<u32> {
+    let mut all = vec![1; nest.commands.len()];
     let mut open: Vec<(&[Step], bool)> = vec![(&nest.body, false)];
     while let Some((steps, is_loop)) = open.pop() {
         let is_beside = !is_loop || steps.iter().any(is_border);
@@ -55,8 +56,11 @@ pub(crate) fn beside(nest: &Nest) -> Vec<bool> {
             match step {
                 Step::Loop { body, .. } => open.push((body, true)),
                 Step::Branch { then, otherwise, .. } => open.extend([(&then[..], is_loop), (&otherwise[..], is_loop)]),
-                Step::Command(command) => all[command.0] = is_beside,
-                Step::Set { .. } | Step::Allocate(_) | Step::Access => {}
+                Step::Command(command) if is_beside => {
+                    let engines = asynchronous(&nest.commands[command.0], device);
+                    all[command.0] = u32::try_from(engines).unwrap_or(u32::MAX).max(1);
+                }
+                Step::Command(_) | Step::Set { .. } | Step::Allocate(_) | Step::Access => {}
             }
         }
     }

@@ -76,6 +76,20 @@ pub fn versions(nest: &Nest, device: &Device, depth: Depth) -> Versions {
         },
     };
     let mut versions: Vec<u32> = nest.buffers.iter().enumerate().map(of).collect();
+    fit(nest, device, &mut versions);
+    Versions {
+        of_buffers: versions,
+        in_order: depth == Depth::Stages(0),
+        pieces: match depth {
+            Depth::Stages(0) => vec![1; nest.commands.len()],
+            _ => pieces(nest, device),
+        },
+    }
+}
+
+/// Takes versions from buffers of memories that are too full: from the one with the most of them, of equally many from
+/// the largest.
+pub(crate) fn fit(nest: &Nest, device: &Device, versions: &mut [u32]) {
     for (at, memory) in device.memories.iter().enumerate() {
         let own: Vec<usize> = (0..nest.buffers.len())
             .filter(|buffer| nest.buffers[*buffer].memory == at)
@@ -92,13 +106,5 @@ pub fn versions(nest: &Nest, device: &Device, depth: Depth) -> Versions {
                 _ => break,
             }
         }
-    }
-    Versions {
-        of_buffers: versions,
-        in_order: depth == Depth::Stages(0),
-        pieces: match depth {
-            Depth::Stages(0) => vec![1; nest.commands.len()],
-            _ => pieces(nest, device),
-        },
     }
 }

@@ -12,14 +12,18 @@ use zpu_device::{Device, EngineKind};
 
 use crate::machine::{Done, Machine, Prediction};
 use crate::nest::{BufferId, CommandId, Event, Nest, NestError, Operand, Price, Step, Storage, Walk};
-use crate::pieces::beside;
+use crate::pieces::pieces_without_loops;
+use crate::versions::fit;
 
 /// Commands of a run up to which the compiler writes it out.
 pub const MOST_COMMANDS: u64 = 512;
 
-/// Parts of a quarter of the run that a piece of a transfer takes one of, as the compiler tries them.
-const PARTS: [u64; 3] = [4, 2, 1];
-const QUARTERS: u64 = 4;
+/// Parts of an iteration that a piece of a transfer takes one of, the smallest first, as the compiler tries them. What
+/// engines have to do differs by such a part at most, and each piece is one more command to issue.
+pub const PARTS: [u64; 3] = [4, 2, 1];
+
+/// Iterations that a run without a loop is taken for: what it begins and ends with is worth more pieces than the rest.
+pub const QUARTERS: u64 = 4;
 
 /// Predicts the cycles of a nest without loops; none if the compiler leaves them.
 ///
@@ -81,8 +85,8 @@ struct Last {
 impl<'n> Run<'n> {
     fn of(nest: &'n Nest, device: &Device) -> Result<Self, NestError> {
         let instances = instances(nest, device)?;
-        let beside = beside(nest);
-        let mut current: Vec<i64> = vec![0; nest.buffers.len()];
+        let most = pieces_without_loops(nest, device);
+        let mut current: Vec<u32> = vec![0; nest.buffers.len()];
         let mut places: FxHashMap<Place, Last> = FxHashMap::default();
         let mut tasks: Vec<Task<'n>> = Vec::new();
         Walk::of(nest).steps(&nest.body, &mut |event, values| {
@@ -95,7 +99,7 @@ impl<'n> Run<'n> {
             };
             let new = tasks.len();
             let mut task = Task::of(nest, id, values)?;
-            task.most = if beside[id.0] { task.most } else { 1 };
+            task.most = most[id.0];
             let command = &nest.commands[id.0];
             for operand in &command.reads {
                 let last = places.entry(place(operand, &current, values)?).or_default();
@@ -137,13 +141,11 @@ impl<'n> Run<'n> {
         let mut ends: Vec<SmallVec<[Done; 4]>> = vec![SmallVec::new(); self.tasks.len()];
         for at in self.order(pieces, device.control.start_cycles) {
             let task = &self.tasks[at];
-            let mut before: SmallVec<[Done; 4]> = SmallVec::new();
-            for done in task.after.iter().flat_map(|other| &ends[*other]) {
-                match before.iter_mut().find(|known| known.engine == done.engine) {
-                    Some(known) => known.end = known.end.max(done.end),
-                    None => before.push(*done),
-                }
-            }
+            let before: Vec<Done> = task
+                .after
+                .iter()
+                .flat_map(|other| ends[*other].iter().copied())
+                .collect();
             ends[at] = machine.execute(&task.price.ways, pieces[at], &before);
         }
         machine.prediction()
@@ -154,8 +156,8 @@ impl<'n> Run<'n> {
         let mut paths = vec![0u64; self.tasks.len()];
         let mut followers: Vec<SmallVec<[usize; 4]>> = vec![SmallVec::new(); self.tasks.len()];
         for (at, task) in self.tasks.iter().enumerate().rev() {
-            let own = task.latency() + task.cycles().div_ceil(pieces[at].into()) + start_cycles;
-            paths[at] = paths[at].saturating_add(own);
+            let own = [task.latency(), task.cycles().div_ceil(pieces[at].into()), start_cycles];
+            paths[at] = own.into_iter().fold(paths[at], u64::saturating_add);
             for other in &task.after {
                 paths[*other] = paths[*other].max(paths[at]);
                 followers[*other].push(at);
@@ -189,7 +191,7 @@ impl<'n> Task<'n> {
         })?;
         Ok(Self {
             price,
-            most: u32::try_from(price.ways.len()).unwrap_or(u32::MAX),
+            most: 1,
             after: SmallVec::new(),
         })
     }
@@ -221,9 +223,9 @@ fn least(tasks: &[Task<'_>], device: &Device) -> u64 {
     moves.div_ceil(movers).max(computing).max(issues)
 }
 
-fn place(operand: &Operand, current: &[i64], values: &[i64]) -> Result<Place, NestError> {
+fn place(operand: &Operand, current: &[u32], values: &[i64]) -> Result<Place, NestError> {
     Ok(match operand.storage {
-        Storage::Buffer(BufferId(buffer)) => (buffer, true, SmallVec::from_slice(&[current[buffer]])),
+        Storage::Buffer(BufferId(buffer)) => (buffer, true, SmallVec::from_slice(&[current[buffer].into()])),
         Storage::External(at) => {
             let offsets = operand.offsets.iter().map(|offset| offset.evaluate(values));
             let offsets: Option<_> = offsets.collect();
@@ -233,32 +235,15 @@ fn place(operand: &Operand, current: &[i64], values: &[i64]) -> Result<Place, Ne
 }
 
 /// The instances that each buffer has, at least one: one for each allocation, and less where a memory has no room.
-fn instances(nest: &Nest, device: &Device) -> Result<Vec<i64>, NestError> {
-    let mut counts: Vec<i64> = vec![0; nest.buffers.len()];
+fn instances(nest: &Nest, device: &Device) -> Result<Vec<u32>, NestError> {
+    let mut counts = vec![0u32; nest.buffers.len()];
     Walk::of(nest).steps(&nest.body, &mut |event, _| {
         if let Event::Allocate(buffer) = event {
-            counts[buffer.0] += 1;
+            counts[buffer.0] = counts[buffer.0].saturating_add(1);
         }
         Ok(())
     })?;
-    for (at, memory) in device.memories.iter().enumerate() {
-        let own: Vec<usize> = (0..counts.len())
-            .filter(|buffer| nest.buffers[*buffer].memory == at)
-            .collect();
-        let bytes = |buffer: usize, count: i64| nest.buffers[buffer].bytes.saturating_mul(count.unsigned_abs());
-        let needed = |counts: &[i64]| {
-            own.iter()
-                .fold(0u64, |all, buffer| all.saturating_add(bytes(*buffer, counts[*buffer])))
-        };
-        while needed(&counts) > memory.bytes {
-            let most = own
-                .iter()
-                .max_by_key(|buffer| (counts[**buffer], nest.buffers[**buffer].bytes));
-            match most {
-                Some(most) if counts[*most] > 1 => counts[*most] -= 1,
-                _ => break,
-            }
-        }
-    }
-    Ok(counts.into_iter().map(|count| count.max(1)).collect())
+    counts.iter_mut().for_each(|count| *count = (*count).max(1));
+    fit(nest, device, &mut counts);
+    Ok(counts)
 }

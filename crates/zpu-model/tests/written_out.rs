@@ -5,6 +5,7 @@
 mod support;
 
 use support::{buffer, command, device, loop_of, part, way};
+use zpu_device::Device;
 use zpu_model::{BufferId, CommandId, Depth, Nest, Operand, Step, Storage, predict_best};
 
 /// Cycles of a load.
@@ -90,4 +91,24 @@ fn buffers_without_room_are_used_in_turn() {
     nest.buffers[1].bytes = room - 64 * 8;
     let each = LOAD + PRODUCT;
     assert_eq!(cycles(&nest, Depth::Auto), TRIPS.unsigned_abs() * each);
+}
+
+/// Only transfers go in pieces: a computation beside loops stays whole, also where two engines could do it.
+#[test]
+fn a_computation_stays_whole() {
+    let two = support::DEVICE.replace("kind = \"vector\"", "kind = \"vector\"\ncount = 2");
+    let device = Device::from_toml(&two, "two-vectors.toml", &[]).unwrap();
+    let mut nest = two_loops(TRIPS);
+    let last = CommandId(nest.commands.len());
+    nest.commands.push(command("sum", vec![part(2)], vec![part(2)]));
+    nest.body.push(Step::Command(last));
+    let long = 1_000;
+    nest.price(|id, _| match id.0 {
+        3 => [way(2, 0, long), way(3, 0, long)].concat(),
+        2 => way(2, 0, PRODUCT),
+        _ => way(0, 0, LOAD),
+    })
+    .unwrap();
+    let prediction = predict_best(&nest, &device, Depth::Auto).unwrap();
+    assert_eq!(prediction.cycles, LOAD + TRIPS.unsigned_abs() * PRODUCT + long);
 }

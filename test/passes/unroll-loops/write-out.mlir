@@ -32,6 +32,9 @@
 !big = memref<24576xf32, #zpu.space<rsram>>
 !huge = memref<98304xf32, #zpu.space<rsram>>
 !part = memref<64xf32, strided<[1]>, #zpu.space<rsram>>
+!small = memref<64xf32, #zpu.space<rsram>>
+!any = memref<?xf32, #zpu.space<rsram>>
+!first = memref<64xf32, strided<[1]>, #zpu.space<dram>>
 
 // A loop of a single iteration is none, either.
 // REMARK: unrolled | {{.*}}Function=nest{{.*}}Factor=4, Remark="all 4 iterations are written out"
@@ -146,6 +149,51 @@ func.func @freed(%x: !x, %y: !x) {
   memref.copy %e, %cp : memref<64xf32, strided<[1], offset: 128>, #zpu.space<dram>> to !part
   memref.copy %cp, %f : !part to memref<64xf32, strided<[1], offset: 192>, #zpu.space<dram>>
   memref.dealloc %c : !huge
+  return
+}
+
+// What a branch frees, or a view, is not used again: it would be freed twice, or too early.
+// CHECK-LABEL: func.func @branch
+// CHECK-NOT: scf.for
+// CHECK: %[[A:.*]] = memref.alloc() : memref<98304xf32
+// CHECK: scf.if
+// CHECK-NEXT: memref.dealloc %[[A]]
+// CHECK-NEXT: else
+// CHECK-NEXT: memref.dealloc %[[A]]
+// CHECK-COUNT-2: memref.alloc() : memref<98304xf32
+// CHECK: return
+func.func @branch(%x: !x, %y: !x, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %s = memref.subview %x[0, 0] [1, 64] [1, 1] : !x to !first
+  %d = memref.subview %y[0, 0] [1, 64] [1, 1] : !x to !first
+  scf.for %i = %c0 to %c2 step %c1 {
+    %t = memref.alloc() : !small
+    memref.copy %s, %t : !first to !small
+    memref.copy %t, %d : !small to !first
+    memref.dealloc %t : !small
+  }
+  %a = memref.alloc() : !huge
+  %ap = memref.subview %a[0] [64] [1] : !huge to !part
+  memref.copy %s, %ap : !first to !part
+  memref.copy %ap, %d : !part to !first
+  scf.if %c {
+    memref.dealloc %a : !huge
+  } else {
+    memref.dealloc %a : !huge
+  }
+  %b = memref.alloc() : !huge
+  %bp = memref.subview %b[0] [64] [1] : !huge to !part
+  memref.copy %s, %bp : !first to !part
+  memref.copy %bp, %d : !part to !first
+  %bc = memref.cast %b : !huge to !any
+  memref.dealloc %bc : !any
+  %e = memref.alloc() : !huge
+  %ep = memref.subview %e[0] [64] [1] : !huge to !part
+  memref.copy %s, %ep : !first to !part
+  memref.copy %ep, %d : !part to !first
+  memref.dealloc %e : !huge
   return
 }
 

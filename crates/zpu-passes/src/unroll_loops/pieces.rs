@@ -15,16 +15,10 @@ use zpu_ir::ops::Dma;
 use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Failed, Op, annotation, attr, device, work};
+use zpu_model::written_out::{PARTS, QUARTERS};
 
 use super::MOST;
 use crate::annotations;
-
-/// Parts of an iteration that a piece takes one of, the smallest first. What engines have to do differs by such a part
-/// at most, and each piece is one more command to issue.
-const PARTS: [u64; 3] = [4, 2, 1];
-
-/// Iterations that a run without a loop is taken for: what it begins and ends with is worth more pieces than the rest.
-const OF_RUN: u64 = 4;
 
 /// Iterations of a loop whose number is not constant.
 const LONG: u64 = 16;
@@ -53,7 +47,7 @@ pub(super) fn settle(function: Op<'_>, is_written_out: bool) -> Result<(), Faile
         let transfers = function.walk().into_iter().filter(|op| Dma::of(*op).is_some());
         transfers.for_each(|op| op.remove_attr(annotation::PIECES));
     }
-    let run = is_written_out.then_some((function, OF_RUN, OF_RUN));
+    let run = is_written_out.then_some((function, QUARTERS, QUARTERS));
     let trips = |for_: &For<'_>| match for_.constant_trip_count() {
         Some(trips) => u64::try_from(trips).unwrap_or(1),
         None => LONG,

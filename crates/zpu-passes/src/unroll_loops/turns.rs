@@ -178,13 +178,17 @@ impl Turn<'_> {
     }
 }
 
-/// The places of the operations of a block that access a buffer; none if it may be known by another name.
+/// The places of the operations of a block that access a buffer; none if it may be known by another name, or if it is
+/// not known when it is freed: in a branch, or by a view.
 fn uses<'c>(buffer: Value<'c>, places: &HashMap<Op<'c>, usize>) -> Option<Vec<usize>> {
     let mut found = Vec::new();
     let mut open = vec![buffer];
     while let Some(value) = open.pop() {
         for op in value.uses().into_iter().map(|at| at.op) {
             if op.is("memref.dealloc") {
+                if value != buffer || !places.contains_key(&op) {
+                    return None;
+                }
                 continue;
             }
             if is_view(op) {
