@@ -45,21 +45,19 @@ func.func @referred(%a: memref<8xf32>) -> memref<8xf32> {
 // REMARK: remark: {{.*}}escapes{{.*}}argument 0 escapes through func.call, so it keeps its type; give the function a body
 // REMARK: remark: {{.*}}escapes{{.*}}argument 1 escapes through func.call
 // REMARK: remark: {{.*}}escapes{{.*}}argument 2 escapes through cf.br, so it keeps its type; --lift-cf-to-scf makes
-// REMARK: remark: {{.*}}escapes{{.*}}argument 3 may be memory that comes from memref.get_global
+// REMARK: remark: {{.*}}escapes{{.*}}argument 3 may be memory that comes from builtin.unrealized_conversion_cast
 // CHECK-LABEL: func.func @hands_on(
 // CHECK-SAME: memref<8xf32>, %{{.+}}: memref<8xf32>, %{{.+}}: memref<8xf32>, %{{.+}}: memref<8xf32>, %{{.+}}: i1)
 func.func @hands_on(%a: memref<8xf32>, %b: memref<8xf32>, %c: memref<8xf32>, %d: memref<8xf32>, %which: i1) {
   func.call @declared(%a) : (memref<8xf32>) -> ()
   %r = func.call @referred(%b) : (memref<8xf32>) -> memref<8xf32>
   %f = func.constant @referred : (memref<8xf32>) -> memref<8xf32>
-  %g = memref.get_global @table : memref<8xf32>
+  %g = builtin.unrealized_conversion_cast %which : i1 to memref<8xf32>
   %s = arith.select %which, %d, %g : memref<8xf32>
   cf.br ^next(%c : memref<8xf32>)
 ^next(%x: memref<8xf32>):
   return
 }
-
-memref.global "private" @table : memref<8xf32>
 
 // REMARK: remark: {{.*}}foreign-space{{.*}}argument 0 has a type or memory space that is not the device's
 // CHECK-LABEL: func.func @numbered(

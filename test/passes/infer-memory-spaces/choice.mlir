@@ -31,3 +31,21 @@ func.func @detour(%a: memref<8x8xf32>, %b: memref<8x8xf32>) {
   return
 }
 
+
+// A tile times itself is demanded in two memories that no path of routes joins, so it is in a third, from which copies
+// lead to both. Its copy from off-chip memory has to be possible, too.
+// RUN: zpu-opt %s --zpu-attach-device=device=toy --zpu-infer-memory-spaces | FileCheck %s --check-prefix=THIRD
+// THIRD-LABEL: func.func @itself(
+// DETOUR-LABEL: func.func @itself(
+func.func @itself(%x: memref<8x8xf32>) {
+  // THIRD: memref.alloc() : memref<8x8xf32, #zpu.space<rsram>>
+  // DETOUR: memref.alloc() : memref<8x8xf32, #zpu.space<l1>>
+  %a = memref.alloc() : memref<8x8xf32>
+  %c = memref.alloc() : memref<8x8xf32>
+  memref.copy %x, %a : memref<8x8xf32> to memref<8x8xf32>
+  // THIRD: linalg.matmul ins(%{{.+}}, %{{.+}} : memref<8x8xf32, #zpu.space<asram>>, memref<8x8xf32, #zpu.space<wsram>>)
+  // DETOUR: linalg.matmul ins(%{{.+}}, %{{.+}} : memref<8x8xf32, #zpu.space<l0a>>, memref<8x8xf32, #zpu.space<l0b>>)
+  linalg.matmul ins(%a, %a : memref<8x8xf32>, memref<8x8xf32>) outs(%c : memref<8x8xf32>)
+  memref.copy %c, %x : memref<8x8xf32> to memref<8x8xf32>
+  return
+}

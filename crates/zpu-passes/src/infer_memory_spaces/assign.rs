@@ -1,8 +1,9 @@
 //! The choice of a memory for each buffer.
 //!
-//! The rules, in this order: a space that is written stays; a buffer that unseen callers pass in or get back is
-//! off-chip; a local buffer goes to a memory that meets all demands on it; if there is none, to one that the operations
-//! that write it demand; a buffer without demands goes to the default space, unless another memory spares its copies a
+//! The rules, in this order: a space that is written stays; a buffer that unseen callers pass in or get back, or a
+//! global, is off-chip; a local buffer goes to a memory that meets all demands on it; if there is none, to one that the
+//! operations that write it demand; if copies cannot meet the other demands from any demanded memory, to one from which
+//! copies meet all; a buffer without demands goes to the default space, unless another memory spares its copies a
 //! detour.
 
 use zpu_device::Device;
@@ -45,8 +46,11 @@ pub(super) fn assign(facts: &Facts<'_, '_>) -> Spaces {
         for index in 0..facts.buffers.list.len() {
             let demands = &users.demands[index];
             if open(&spaces, index) && demands.is_empty() != demanded {
-                let detours = |space: &str| detours((index, &users.copies[index]), space, &spaces, facts);
-                let space = choose(demands, &detours, facts.device);
+                let copies = OfBuffer {
+                    index,
+                    copies: &users.copies[index],
+                };
+                let space = choose(demands, &copies, &spaces, facts);
                 spaces.0[index] = Some(space);
             }
         }
@@ -87,12 +91,16 @@ fn given(buffer: &Buffer<'_>, facts: &Facts<'_, '_>) -> Option<String> {
                 source.name()
             ),
         ),
-        (Space::Open, Some(Escape::Referred)) => missed(
-            "referred-to",
-            "belongs to a function that is referred to other than by calls, so it keeps its type; write #zpu.space \
-             there"
-                .to_owned(),
-        ),
+        (Space::Open, Some(Escape::Referred(symbol))) => {
+            let what = match symbol.is("memref.global") {
+                true => "is referred to other than by memref.get_global",
+                false => "belongs to a function that is referred to other than by calls",
+            };
+            missed(
+                "referred-to",
+                format!("{what}, so it keeps its type; write #zpu.space there"),
+            );
+        }
         (Space::Open, None) if buffer.is_passed => return Some(facts.device.off_chip.clone()),
         (Space::Open, None) => {}
     }
@@ -136,14 +144,17 @@ impl<'a, 'c, 'd> Users<'a, 'c, 'd> {
     }
 }
 
-fn choose(demands: &[&Demand<'_, '_>], detours: &dyn Fn(&str) -> usize, device: &Device) -> String {
+/// The memory of a buffer with these demands and copies.
+fn choose(demands: &[&Demand<'_, '_>], copies: &OfBuffer<'_, '_>, spaces: &Spaces, facts: &Facts<'_, '_>) -> String {
+    let device = facts.device;
     let names = || device.memories.iter().map(|memory| memory.name.as_str());
     let common: Vec<&str> = names()
         .filter(|name| !demands.is_empty() || !device.is_off_chip(name))
         .filter(|name| demands.iter().all(|demand| demand.allows(name)))
         .collect();
     // The first of equals wins, so the order is: fewest detours, the default space, the device's order.
-    let cost = |name: &&str| (detours(name), *name != device.default_space);
+    let detour = |from: &str, to: &str| !device.moves_directly(from, to);
+    let cost = |name: &&str| (copies.count(name, spaces, facts, detour), *name != device.default_space);
     if let Some(best) = common.into_iter().min_by_key(cost) {
         return best.to_owned();
     }
@@ -153,7 +164,22 @@ fn choose(demands: &[&Demand<'_, '_>], detours: &dyn Fn(&str) -> usize, device: 
             .iter()
             .all(|d| d.allows(name) || staging_space(d, name, device).is_some())
     };
-    let kept = candidates.iter().find(reachable).or(candidates.first());
+    let cut_off = |from: &str, to: &str| device.data_path(from, to).is_none();
+    let joined = |name: &&&str| copies.count(name, spaces, facts, cut_off) == 0;
+    let mut others: Vec<&str> = names().filter(|name| !candidates.contains(name)).collect();
+    let is_direct = |demand: &Demand<'_, '_>, name: &str| {
+        let mut allowed = demand.allowed.iter();
+        allowed.any(|target| {
+            (!demand.reads || device.moves_directly(name, target))
+                && (!demand.writes || device.moves_directly(target, name))
+        })
+    };
+    let indirect = |name: &str| demands.iter().filter(|demand| !is_direct(demand, name)).count();
+    others.sort_by_key(|name| (device.is_off_chip(name), indirect(name), cost(name)));
+    let works = || candidates.iter().chain(&others).filter(reachable).find(joined);
+    let kept = works()
+        .or_else(|| candidates.iter().find(reachable))
+        .or(candidates.first());
     kept.map_or_else(|| device.default_space.clone(), |name| (*name).to_owned())
 }
 
@@ -177,21 +203,28 @@ fn conflicting<'d>(demands: &[&Demand<'_, 'd>], device: &'d Device) -> Vec<&'d s
     kept
 }
 
-/// Copies of the buffer with another in a known memory that would not be direct if the buffer were in `space`.
-fn detours((index, copies): (usize, &[&Copy<'_>]), space: &str, spaces: &Spaces, facts: &Facts<'_, '_>) -> usize {
-    let mut detours = 0;
-    for copy in copies {
-        let is_mine = [copy.source, copy.dest].map(|value| facts.buffers.index_of(value) == Some(index));
-        let (from, to) = match is_mine {
-            [true, false] => (Some(space), spaces.of(copy.dest, &facts.buffers)),
-            [false, true] => (spaces.of(copy.source, &facts.buffers), Some(space)),
-            _ => continue,
+/// The copies from and to one buffer.
+struct OfBuffer<'a, 'c> {
+    /// The buffer.
+    index: usize,
+    copies: &'a [&'a Copy<'c>],
+}
+
+impl OfBuffer<'_, '_> {
+    /// The number of copies with another buffer in a known memory that are `bad`, from and to, if this one is in
+    /// `space`.
+    fn count(&self, space: &str, spaces: &Spaces, facts: &Facts<'_, '_>, bad: impl Fn(&str, &str) -> bool) -> usize {
+        let is_bad = |copy: &&&Copy<'_>| {
+            let is_mine = [copy.source, copy.dest].map(|value| facts.buffers.index_of(value) == Some(self.index));
+            let (from, to) = match is_mine {
+                [true, false] => (Some(space), spaces.of(copy.dest, &facts.buffers)),
+                [false, true] => (spaces.of(copy.source, &facts.buffers), Some(space)),
+                _ => return false,
+            };
+            from.zip(to).is_some_and(|(from, to)| bad(from, to))
         };
-        if let (Some(from), Some(to)) = (from, to) {
-            detours += usize::from(!facts.device.moves_directly(from, to));
-        }
+        self.copies.iter().filter(is_bad).count()
     }
-    detours
 }
 
 /// The memory of a copy that meets the demand on a buffer in `space`: the first allowed one that a path leads to, and

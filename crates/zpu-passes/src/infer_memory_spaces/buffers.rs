@@ -1,9 +1,9 @@
-//! The buffers of a module: arguments and allocations, with all values that name their memory.
+//! The buffers of a module: arguments, allocations and globals, with all values that name their memory.
 //!
 //! A value belongs to at most one buffer, and values that may name the same memory belong to the same one: views, and
 //! values that loops carry, branches and functions yield and calls pass (see [`super::joins`]). So a buffer may be
 //! several allocations that control flow chooses between; they get one memory space, since the values have one type. A
-//! value that belongs to none (a global, the result of a cast between memory spaces) keeps the type that it has.
+//! value that belongs to none (the result of a cast between memory spaces) keeps the type that it has.
 
 use std::collections::HashMap;
 
@@ -23,12 +23,12 @@ pub(super) enum Space<'c> {
     Foreign,
 }
 
-/// An argument or an allocation.
+/// An argument, an allocation, or a `memref.get_global`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Root<'c> {
-    /// The argument or the allocation's result.
+    /// The argument or the operation's result.
     pub(super) value: Value<'c>,
-    /// The allocation; the function for an argument.
+    /// The operation; the function for an argument.
     pub(super) origin: Op<'c>,
 }
 
@@ -39,22 +39,25 @@ pub(super) enum Escape<'c> {
     Through(Op<'c>),
     /// This operation may make it memory whose type is not the pass's to choose.
     From(Op<'c>),
-    /// It belongs to a function that is referred to other than by calls.
-    Referred,
+    /// It belongs to this function, which is referred to other than by calls, or is this global, which is referred to
+    /// other than by `memref.get_global`.
+    Referred(Op<'c>),
 }
 
 /// A buffer and all values that name its memory.
 #[derive(Clone, Debug)]
 pub(super) struct Buffer<'c> {
-    /// The arguments and allocations that make its memory, in program order; never empty.
+    /// The arguments, allocations and globals that make its memory, in program order; never empty.
     pub(super) roots: Vec<Root<'c>>,
     /// All values that name it, in program order.
     pub(super) values: Vec<Value<'c>>,
+    /// The globals among them.
+    pub(super) globals: Vec<Op<'c>>,
     /// The space in its type.
     pub(super) space: Space<'c>,
     /// The reason why its type has to stay, if there is one.
     pub(super) escape: Option<Escape<'c>>,
-    /// True if unseen callers pass it in or get it back.
+    /// True if it is there before the first call: unseen callers pass it in or get it back, or it is a global.
     pub(super) is_passed: bool,
     /// True if only these values name the memory.
     pub(super) is_alone: bool,
@@ -78,6 +81,7 @@ impl<'c> Buffer<'c> {
     pub(super) fn describe(&self) -> String {
         match self.roots[0].value.def() {
             zpu_ir::Def::Argument(_, index) => format!("argument {index}"),
+            zpu_ir::Def::Result(op, _) if op.is("memref.get_global") => "the global".to_owned(),
             zpu_ir::Def::Result(..) => "the buffer".to_owned(),
         }
     }
@@ -103,7 +107,7 @@ impl<'c> Buffers<'c> {
                 classes.entry(class).or_default().push(value);
                 let origin = match value.def() {
                     zpu_ir::Def::Argument(block, _) => Some(*function).filter(|_| function.body() == Some(block)),
-                    zpu_ir::Def::Result(op, _) => Some(op).filter(|op| is_allocation(*op)),
+                    zpu_ir::Def::Result(op, _) => Some(op).filter(|op| makes_memory(*op, &joins)),
                 };
                 roots.extend(origin.map(|origin| (class, Root { value, origin })));
             }
@@ -130,10 +134,12 @@ impl<'c> Buffers<'c> {
     fn add(&mut self, roots: Vec<Root<'c>>, values: Vec<Value<'c>>, joins: &Joins<'c>) {
         let is_argument = |root: &&Root<'c>| root.origin.is("func.func");
         let is_entry = |root: &Root<'c>| is_argument(&root) && joins.has_unseen_callers(root.origin);
-        let referred = roots
-            .iter()
-            .filter(is_argument)
-            .any(|root| joins.is_referred_to(root.origin));
+        let globals: Vec<Op<'c>> = roots.iter().filter_map(|root| joins.global_of(root.origin)).collect();
+        let functions = roots.iter().filter(is_argument).map(|root| root.origin);
+        let mut symbols = functions.chain(globals.iter().copied());
+        let referred = symbols
+            .find(|symbol| joins.is_referred_to(*symbol))
+            .map(Escape::Referred);
         let foreign = values
             .iter()
             .find_map(|value| foreign_source(*value, joins))
@@ -144,11 +150,13 @@ impl<'c> Buffers<'c> {
                 .find_map(|value| out_of_sight(*value, joins))
                 .map(Escape::Through)
         };
-        let escape = referred.then_some(Escape::Referred).or(foreign).or_else(through);
+        let escape = referred.or(foreign).or_else(through);
         let is_returned = values.iter().any(|value| joins.is_returned(*value));
         let is_aliased = |root: &Root<'c>| is_entry(root) && !argument_is_noalias(*root);
-        let is_alone = escape.is_none() && !is_returned && !roots.iter().any(is_aliased);
-        let is_passed = is_returned || roots.iter().any(is_entry);
+        // Calls may write a global that they do not name.
+        let is_fixed = globals.iter().all(|global| global.has_attr("constant"));
+        let is_alone = escape.is_none() && !is_returned && is_fixed && !roots.iter().any(is_aliased);
+        let is_passed = is_returned || !globals.is_empty() || roots.iter().any(is_entry);
         for value in &values {
             self.of.insert(*value, self.list.len());
         }
@@ -156,6 +164,7 @@ impl<'c> Buffers<'c> {
             space: space_of(&roots),
             roots,
             values,
+            globals,
             escape,
             is_passed,
             is_alone,
@@ -195,6 +204,11 @@ fn is_allocation(op: Op<'_>) -> bool {
     matches!(op.name(), "memref.alloc" | "memref.alloca")
 }
 
+/// True for an operation whose result is memory that it allocates, or that of a global of the module.
+fn makes_memory<'c>(op: Op<'c>, joins: &Joins<'c>) -> bool {
+    is_allocation(op) || joins.global_of(op).is_some()
+}
+
 fn argument_is_noalias(root: Root<'_>) -> bool {
     let zpu_ir::Def::Argument(_, index) = root.value.def() else {
         return false;
@@ -211,7 +225,7 @@ fn argument_is_noalias(root: Root<'_>) -> bool {
 /// The operation that makes a value of unknown memory: the value is no root, no view, and no other value becomes it.
 fn foreign_source<'c>(value: Value<'c>, joins: &Joins<'c>) -> Option<Op<'c>> {
     let (source, is_known) = match value.def() {
-        zpu_ir::Def::Result(op, _) => (Some(op), is_allocation(op) || is_view(op)),
+        zpu_ir::Def::Result(op, _) => (Some(op), makes_memory(op, joins) || is_view(op)),
         zpu_ir::Def::Argument(block, _) => {
             let parent = block.parent_op();
             (

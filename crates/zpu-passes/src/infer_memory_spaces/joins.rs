@@ -2,7 +2,8 @@
 //! selections, and values that functions of the module pass to each other.
 //!
 //! A function is *referred to* when something other than a call names it; then its callers are not known, and its type
-//! stays. It has *unseen callers* when it is public, or when nothing in the module calls it.
+//! stays. It has *unseen callers* when it is public, or when nothing in the module calls it. A global is referred to
+//! when something other than `memref.get_global` in these functions names it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,6 +26,8 @@ pub(super) struct Joins<'c> {
     returned: HashSet<Value<'c>>,
     /// Functions with a body, by name.
     functions: HashMap<&'c str, Op<'c>>,
+    /// Globals of the module, by name.
+    globals: HashMap<&'c str, Op<'c>>,
     called: HashSet<Op<'c>>,
     referred_to: HashSet<Op<'c>>,
 }
@@ -35,6 +38,9 @@ impl<'c> Joins<'c> {
         let mut joins = Self::default();
         let name = |function: &Op<'c>| function.attr("sym_name").and_then(attr::as_str);
         joins.functions = functions.iter().filter_map(|f| Some((name(f)?, *f))).collect();
+        let members = module.body().into_iter().flat_map(|body| body.ops());
+        let globals = members.filter(|op| op.is("memref.global"));
+        joins.globals = globals.filter_map(|global| Some((name(&global)?, global))).collect();
         let all = module.walk();
         for op in all
             .iter()
@@ -48,6 +54,7 @@ impl<'c> Joins<'c> {
             }
             joins.note_control_flow(*op);
         }
+        joins.join_globals(functions);
         let values: Vec<Value<'c>> = all
             .iter()
             .flat_map(|op| defined_by(*op))
@@ -81,9 +88,9 @@ impl<'c> Joins<'c> {
         self.returned.contains(&value)
     }
 
-    /// True if something other than a call names the function.
-    pub(super) fn is_referred_to(&self, function: Op<'c>) -> bool {
-        self.referred_to.contains(&function)
+    /// True if something other than a call names the function, or something other than `memref.get_global` the global.
+    pub(super) fn is_referred_to(&self, symbol: Op<'c>) -> bool {
+        self.referred_to.contains(&symbol)
     }
 
     /// True if callers outside the module may call the function, or if nothing in it does.
@@ -121,8 +128,34 @@ impl<'c> Joins<'c> {
         }
     }
 
+    /// The global that an operation gives the memory of.
+    pub(super) fn global_of(&self, op: Op<'c>) -> Option<Op<'c>> {
+        let name = op.is("memref.get_global").then(|| op.attr("name"))?;
+        self.globals.get(name.and_then(attr::as_symbol)?).copied()
+    }
+
+    /// Joins the values that name one global.
+    fn join_globals(&mut self, functions: &[Op<'c>]) {
+        let mut first: HashMap<Op<'c>, Value<'c>> = HashMap::new();
+        for op in functions.iter().flat_map(|function| function.walk()) {
+            if let Some(global) = self.global_of(op) {
+                let named = *first.entry(global).or_insert(op.result(0));
+                self.join(named, op.result(0));
+            }
+        }
+    }
+
     fn note_references(&mut self, op: Op<'c>) {
+        let is_seen = |op: Op<'c>| {
+            op.function()
+                .is_some_and(|f| self.functions.values().any(|known| *known == f))
+        };
+        if self.global_of(op).is_some() && is_seen(op) {
+            return;
+        }
         for (name, attribute) in op.attrs() {
+            let global = attr::as_symbol(attribute).and_then(|symbol| self.globals.get(symbol));
+            self.referred_to.extend(global);
             let function = attr::as_symbol(attribute).and_then(|symbol| self.functions.get(symbol));
             if let Some(function) = function.copied() {
                 if op.is("func.call") && name == "callee" {

@@ -18,9 +18,10 @@
 //! Two demands that no single memory meets are met by a copy to a second buffer. If no path leads there, or none from
 //! the memory that a buffer is loaded from to the one that is demanded, both operations are reported and the module is
 //! untouched. Buffers that loops carry, branches choose between, or functions of the module pass to each other get one
-//! space together; the results of a public function are off-chip, as its arguments are. A buffer whose memory escapes
-//! (a call of a function without a body, branches between blocks) keeps its type, and so do buffers of a function that
-//! is referred to other than by calls. Buffers that certainly do not fit their memories are errors as well
+//! space together; the results of a public function are off-chip, as its arguments are, and so are globals. A buffer
+//! whose memory escapes (a call of a function without a body, branches between blocks) keeps its type, and so do buffers
+//! of a function that is referred to other than by calls. Buffers that certainly do not fit their memories are errors
+//! as well
 //! ([`crate::capacity`]). Dead fills are erased and byte buffers get a type as well, since both would hinder later
 //! passes. Copies without a direct route are left to `zpu-legalize-data-path`, the choice of engines to
 //! `zpu-convert-to-dma`.
@@ -40,7 +41,7 @@ use std::collections::HashSet;
 
 use zpu_device::Device;
 use zpu_ir::options::InferMemorySpacesOptions;
-use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, edit, error, ty};
+use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, edit, error, ty};
 
 use crate::buffer_notes::Before;
 use crate::capacity::{self, Check};
@@ -163,6 +164,12 @@ impl Plan<'_> {
         }
         for (buffer, space) in &self.typed {
             let context = buffer.origin().context();
+            for global in &buffer.globals {
+                let memref = global.attr("type").and_then(attr::as_type).and_then(ty::MemRef::of);
+                if let Some(memref) = memref {
+                    global.set_attr("type", attr::type_attr(memref.with_space(context, space)));
+                }
+            }
             for value in &buffer.values {
                 if let Some(memref) = ty::MemRef::of(value.ty()) {
                     edit::set_type(*value, memref.with_space(context, space));
