@@ -101,3 +101,145 @@ func.func @handed_on(%x: !dram {llvm.noalias}, %n: index) {
   }
   return
 }
+
+// Each iteration frees what the one before has made: the name that it had is not used after it was handed on.
+// CHECK: proven | {{.*}}Function=carried
+func.func @carried(%x: !dram {llvm.noalias}, %y: !dram {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : !chip
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%old = %a) -> (!chip) {
+    %new = memref.alloc() : !chip
+    %t = zpu.dma_start %x to %new on @odma1 : !dram to !chip
+    %u = zpu.dma_start %old to %y on @odma0 : !chip to !dram
+    zpu.barrier
+    memref.dealloc %old : !chip
+    scf.yield %new : !chip
+  }
+  %v = zpu.dma_start %last to %y on @odma0 : !chip to !dram
+  zpu.barrier
+  memref.dealloc %last : !chip
+  return
+}
+
+// The same within another loop, whose iterations each begin with a buffer of their own, and by a choice of two.
+// CHECK: proven | {{.*}}Function=carried_within
+func.func @carried_within(%x: !dram {llvm.noalias}, %y: !dram {llvm.noalias}, %n: index, %p: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %j = %c0 to %n step %c1 {
+    %a = memref.alloc() : !chip
+    %last = scf.for %i = %c0 to %n step %c1 iter_args(%old = %a) -> (!chip) {
+      %next = scf.if %p -> (!chip) {
+        memref.dealloc %old : !chip
+        %new = memref.alloc() : !chip
+        scf.yield %new : !chip
+      } else {
+        scf.yield %old : !chip
+      }
+      %t = zpu.dma_start %x to %next on @odma1 : !dram to !chip
+      zpu.barrier
+      scf.yield %next : !chip
+    }
+    %v = zpu.dma_start %last to %y on @odma0 : !chip to !dram
+    zpu.barrier
+    memref.dealloc %last : !chip
+  }
+  return
+}
+
+// The first buffer is read under its old name, when it has been freed under another.
+// CHECK: error: `zpu.dma` on @odma0 reads the buffer allocated at {{.*}}, which may have been freed before; whether it is the same memory is not known
+// CHECK: unknown | {{.*}}Function=used_after_it_was_handed_on
+func.func @used_after_it_was_handed_on(%y: !dram {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : !chip
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%old = %a) -> (!chip) {
+    %new = memref.alloc() : !chip
+    memref.dealloc %old : !chip
+    scf.yield %new : !chip
+  }
+  %v = zpu.dma_start %a to %y on @odma0 : !chip to !dram
+  zpu.barrier
+  memref.dealloc %last : !chip
+  return
+}
+
+// Two names of one buffer: it is freed under one of them, and read under the other.
+// CHECK: error: `zpu.dma` on @odma0 reads the buffer in block argument 2, which may have been freed before; whether it is the same memory is not known
+// CHECK: unknown | {{.*}}Function=handed_on_twice
+func.func @handed_on_twice(%y: !dram {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : !chip
+  %b = memref.alloc() : !chip
+  %last:2 = scf.for %i = %c0 to %n step %c1 iter_args(%one = %a, %two = %b) -> (!chip, !chip) {
+    memref.dealloc %one : !chip
+    %v = zpu.dma_start %two to %y on @odma0 : !chip to !dram
+    zpu.barrier
+    %new = memref.alloc() : !chip
+    scf.yield %new, %new : !chip, !chip
+  }
+  return
+}
+
+// The loop hands on a buffer that is allocated once, and frees it in each iteration.
+// CHECK: error: {{.*}}reads the buffer allocated at {{.*}}, which may have been freed before
+// CHECK: unknown | {{.*}}Function=made_once
+func.func @made_once(%y: !dram {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : !chip
+  %b = memref.alloc() : !chip
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%one = %a) -> (!chip) {
+    %v = zpu.dma_start %one to %y on @odma0 : !chip to !dram
+    zpu.barrier
+    memref.dealloc %one : !chip
+    scf.yield %b : !chip
+  }
+  return
+}
+
+// A function that allocates what it returns gives it away: it is another buffer each time.
+// CHECK: proven | {{.*}}Function=give
+func.func private @give(%x: !dram) -> !chip {
+  %a = memref.alloc() : !chip
+  %t = zpu.dma_start %x to %a on @odma1 : !dram to !chip
+  zpu.barrier
+  return %a : !chip
+}
+
+// CHECK: proven | {{.*}}Function=given
+func.func @given(%x: !dram {llvm.noalias}, %y: !dram {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a = func.call @give(%x) : (!dram) -> !chip
+    %t = zpu.dma_start %a to %y on @odma0 : !chip to !dram
+    zpu.barrier
+    memref.dealloc %a : !chip
+  }
+  return
+}
+
+// This one may return what the caller has freed.
+// CHECK: proven | {{.*}}Function=give_back
+func.func private @give_back(%a: !chip) -> !chip {
+  return %a : !chip
+}
+
+// CHECK: error: {{.*}}reads the buffer that `func.call` yields at {{.*}}, which may have been freed before
+// CHECK: unknown | {{.*}}Function=given_back
+func.func @given_back(%y: !dram {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %b = memref.alloc() : !chip
+  scf.for %i = %c0 to %n step %c1 {
+    %a = func.call @give_back(%b) : (!chip) -> !chip
+    %t = zpu.dma_start %a to %y on @odma0 : !chip to !dram
+    zpu.barrier
+    memref.dealloc %a : !chip
+  }
+  return
+}

@@ -46,6 +46,6 @@ pub(super) fn is_handed_on(root: Root<'_>) -> bool {
     false
 }
 
-fn is_terminator(op: Op<'_>) -> bool {
+pub(super) fn is_terminator(op: Op<'_>) -> bool {
     op.block().and_then(|block| block.terminator()) == Some(op)
 }

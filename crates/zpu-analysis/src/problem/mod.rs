@@ -6,9 +6,10 @@
 
 mod affine;
 mod memory;
+mod ownership;
 mod values;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use zpu_device::Device;
 use zpu_ir::ops::{
     Barrier, Computation, Compute, ComputeStart, ComputeWait, Dma, DmaStart, DmaWait, IdWait, NullToken, engine_of,
@@ -119,6 +120,12 @@ impl<'c, 'd> Builder<'c, 'd> {
         let asks = frees && self.roots.iter().any(|root| matches!(root, Root::Unknown(_)));
         let roots = std::mem::take(&mut self.roots);
         let handed_on = roots.iter().filter(|root| asks && memory::is_handed_on(**root));
+        let owners = if asks {
+            ownership::owners(function)
+        } else {
+            FxHashSet::default()
+        };
+        let owned = roots.iter().filter(|root| owners.contains(&root.value()));
         let on_stack = roots.iter().filter(|root| memory::is_on_stack(**root));
         let id = |root: &Root<'c>| self.value_ids[&root.value()];
         Sources {
@@ -127,6 +134,7 @@ impl<'c, 'd> Builder<'c, 'd> {
                 is_private: function.is_private(),
                 device: self.device.clone(),
                 handed_on: handed_on.map(id).collect(),
+                owned: owned.map(id).collect(),
                 on_stack: on_stack.map(id).collect(),
                 values: self.values,
                 operations: self.operations,

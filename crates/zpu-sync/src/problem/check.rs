@@ -68,8 +68,14 @@ pub(super) fn check(problem: &Problem) -> Result<(), Fault> {
     for (at, block) in problem.blocks.iter().enumerate() {
         checker.whole_block(at, block)?;
     }
-    for value in problem.handed_on.iter().chain(&problem.on_stack) {
-        checker.value("`handed_on` or `on_stack`", *value)?;
+    for (name, list) in [
+        ("`handed_on`", &problem.handed_on),
+        ("`owned`", &problem.owned),
+        ("`on_stack`", &problem.on_stack),
+    ] {
+        for value in list {
+            checker.value(name, *value)?;
+        }
     }
     checker.tree()?;
     checker.shapes()?;

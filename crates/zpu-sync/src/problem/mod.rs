@@ -86,6 +86,10 @@ pub struct Problem {
     /// them. Filled in where memory is freed and some is of unknown origin.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub handed_on: Vec<ValueId>,
+    /// Names of which no two that are still used name the same memory, nor one of them in two iterations. Filled in
+    /// where `handed_on` is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub owned: Vec<ValueId>,
     /// Automatic allocations that end with the function.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub on_stack: Vec<ValueId>,

@@ -38,6 +38,8 @@ struct Document {
     #[serde(default)]
     handed_on: Vec<ValueId>,
     #[serde(default)]
+    owned: Vec<ValueId>,
+    #[serde(default)]
     on_stack: Vec<ValueId>,
 }
 
@@ -60,6 +62,7 @@ pub fn read_problem(text: &str) -> Result<Problem, ProblemError> {
         operations: document.operations,
         blocks: document.blocks,
         handed_on: document.handed_on,
+        owned: document.owned,
         on_stack: document.on_stack,
     };
     check(&problem)?;
@@ -73,7 +76,12 @@ pub fn write_problem(problem: &Problem) -> String {
         text.push_str("  \"is_private\": true,\n");
     }
     text.push_str(&format!("  \"device\": {},\n", json(&problem.device)));
-    for (name, list) in [("handed_on", &problem.handed_on), ("on_stack", &problem.on_stack)] {
+    let lists = [
+        ("handed_on", &problem.handed_on),
+        ("owned", &problem.owned),
+        ("on_stack", &problem.on_stack),
+    ];
+    for (name, list) in lists {
         if !list.is_empty() {
             text.push_str(&format!("  \"{name}\": {},\n", json(list)));
         }

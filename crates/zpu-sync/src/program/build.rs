@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use rustc_hash::FxHashMap;
 
 use crate::id::IdVec;
-use crate::problem::Problem;
 use crate::problem::algebra::{Access, Index, Linear, Root};
 use crate::problem::view::{self, Def, For, Op, Value};
+use crate::problem::{Problem, ValueId};
 use crate::program::atom::atom_of;
 use crate::program::facts::Facts;
 use crate::program::sights::Sights;
@@ -42,6 +42,7 @@ impl<'c> Program<'c> {
             roots: IdVec::new(),
             aliases: IdVec::new(),
             handed_on: IdVec::new(),
+            owned: IdVec::new(),
             entry: None,
             asked: HashMap::new(),
             lengths: Vec::new(),
@@ -73,9 +74,10 @@ impl<'c> Program<'c> {
                 *self.asked.entry(atom_of(condition).0).or_default() += 1;
             }
         }
-        let handed_on = &self.problem.handed_on;
-        let is_handed_on = |root: &Root<'c>| handed_on.contains(&root.value().id);
-        self.handed_on = self.roots.iter().map(is_handed_on).collect();
+        let is_in = |list: &[ValueId], root: &Root<'c>| list.contains(&root.value().id);
+        let problem = self.problem;
+        self.handed_on = self.roots.iter().map(|root| is_in(&problem.handed_on, root)).collect();
+        self.owned = self.roots.iter().map(|root| is_in(&problem.owned, root)).collect();
     }
 
     fn block(&mut self, block: view::Block<'c>, scope: &mut Scope<'c>) -> BlockId {

@@ -243,6 +243,8 @@ pub(crate) struct Program<'c> {
     /// By root: whether control flow may hand it on, so that a value of unknown origin may be it. Only where memory is
     /// freed and there is such a value.
     pub(crate) handed_on: IdVec<RootId, bool>,
+    /// By root: whether it is the only name of its memory that is still used.
+    pub(crate) owned: IdVec<RootId, bool>,
     /// The block that the program begins with.
     pub(crate) entry: Option<BlockId>,
     /// The number of times that conditions ask for an atom.

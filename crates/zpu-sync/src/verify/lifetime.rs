@@ -4,7 +4,8 @@
 //! Both are writes of all of it, so that an outstanding command on it is a race; the bytes may be somebody else's from
 //! then on. And whoever names it later names what is not there. A state therefore holds the roots that were freed on
 //! some way here, apart for the present iteration, where a root is one piece of memory, and for earlier ones, of which
-//! only what control flow has handed on since is left.
+//! only what control flow has handed on since is left. Nothing is left of it under names that own their memory: they hand
+//! it on and are not used after that.
 
 use crate::problem::view::Op;
 use crate::program::{ItemId, Program, RootId};
@@ -16,6 +17,9 @@ use crate::problem::algebra::Root;
 impl<'c> Program<'c> {
     /// True if the memory that the first root names may have been freed as the second.
     fn may_be_freed(&self, named: RootId, freed: RootId) -> bool {
+        if self.owned[named] && self.owned[freed] {
+            return named == freed;
+        }
         match (self.roots[named], self.roots[freed]) {
             (Root::Unknown(value), Root::Allocation(made) | Root::Window(made)) => {
                 self.handed_on[freed] && !value.is_received_before(made)
@@ -31,6 +35,9 @@ impl<'c> Program<'c> {
 
     /// True if they may be one, where the second was freed in an earlier iteration.
     fn may_be_freed_before(&self, named: RootId, freed: RootId) -> bool {
+        if self.owned[named] && self.owned[freed] {
+            return false;
+        }
         match (self.roots[named], self.roots[freed]) {
             (Root::Unknown(_), Root::Allocation(_) | Root::Window(_)) => self.handed_on[freed],
             (Root::Allocation(made) | Root::Window(made), Root::Unknown(value)) => {

@@ -34,6 +34,7 @@ pub(crate) fn problem_of(program: &Program) -> Problem {
             operations: Vec::new(),
             blocks: Vec::new(),
             handed_on: Vec::new(),
+            owned: Vec::new(),
             on_stack: Vec::new(),
         },
         buffers: Vec::new(),

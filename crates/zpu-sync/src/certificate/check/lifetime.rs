@@ -36,6 +36,10 @@ impl Checker<'_, '_> {
     /// earlier one of the loop that makes it.
     fn may_be_one(&self, named: RootId, freed: RootId, is_earlier: bool) -> bool {
         let program = self.program;
+        // Of names that own their memory, none names that of another, or its own of an earlier iteration.
+        if [named, freed].iter().all(|root| program.owned[*root]) {
+            return named == freed && !is_earlier;
+        }
         match (program.roots[named], program.roots[freed]) {
             (Root::Unknown(value), Root::Allocation(made) | Root::Window(made)) => {
                 program.handed_on[freed] && (is_earlier || !value.is_received_before(made))
