@@ -86,18 +86,23 @@ impl Effect {
     /// Calls `visit` with the bytes of every operand that has some: the operand, its footprint, whether they are read,
     /// whether they are written.
     pub(crate) fn for_each_operand(&self, mut visit: impl FnMut(&View, &Footprint, bool, bool)) {
+        self.for_each_operand_at(|_, view, footprint, read, write| visit(view, footprint, read, write));
+    }
+
+    /// The same, with the place of the operand among the operands of the action.
+    pub(crate) fn for_each_operand_at(&self, mut visit: impl FnMut(usize, &View, &Footprint, bool, bool)) {
         match &self.kind {
             EffectKind::Copy(copy) | EffectKind::Softmax(Softmax { operands: copy, .. }) => {
                 if let Some((source, target)) = &copy.footprints {
-                    visit(&copy.source, source, true, false);
-                    visit(&copy.target, target, false, true);
+                    visit(0, &copy.source, source, true, false);
+                    visit(1, &copy.target, target, false, true);
                 }
             }
             EffectKind::Run(invocation) => {
                 for (i, (bound, footprint)) in invocation.operands.iter().zip(&invocation.footprints).enumerate() {
                     if let (Bound::View(view), Some(footprint)) = (bound, footprint) {
                         let output = invocation.prepared.kernel.operands[i].output;
-                        visit(view, footprint, invocation.prepared.reads[i], output);
+                        visit(i, view, footprint, invocation.prepared.reads[i], output);
                     }
                 }
             }

@@ -129,26 +129,27 @@ impl Machine<'_> {
         price: &Rc<CommandCost>,
     ) {
         let mut operands: SmallVec<[Operand; 4]> = SmallVec::new();
-        for action in &command.actions {
+        let mut of_operands: SmallVec<[(usize, Touch); 4]> = SmallVec::new();
+        let mut next = touches.iter();
+        for (action, effect) in command.actions.iter().zip(effects) {
             let registers: &[Reg] = match &action.kind {
                 ActionKind::Copy { source, target } | ActionKind::Softmax { source, target, .. } => &[*source, *target],
                 ActionKind::Run { operands, .. } => operands,
             };
             // The others are numbers.
-            let views = registers
-                .iter()
-                .filter_map(|register| Some((*register, frame.view(*register).ok()?)));
-            operands.extend(views.map(|(register, view)| Operand {
-                register,
-                view: Rc::clone(view),
-                space: self.space(view),
-            }));
-        }
-        let mut of_operands: SmallVec<[(usize, Touch); 4]> = SmallVec::new();
-        let mut next = touches.iter();
-        for effect in effects {
-            effect.for_each_operand(|view, _, _, _| {
-                let place = operands.iter().position(|operand| std::ptr::eq(&*operand.view, view));
+            let views = registers.iter().map(|register| (register, frame.view(*register).ok()));
+            let mut places: SmallVec<[Option<usize>; 4]> = SmallVec::new();
+            for (register, view) in views {
+                places.push(view.map(|_| operands.len()));
+                operands.extend(view.map(|view| Operand {
+                    register: *register,
+                    view: Rc::clone(view),
+                    space: self.space(view),
+                }));
+            }
+            // By its place: two operands may be one view now and another one each the next time.
+            effect.for_each_operand_at(|at, _, _, _, _| {
+                let place = places.get(at).copied().flatten();
                 of_operands.extend(place.zip(next.next().cloned()));
             });
         }
