@@ -642,10 +642,11 @@ def UnrollLoops : ZpuPass<"zpu-unroll-loops", "::mlir::func::FuncOp"> {
     smaller factor is taken then, with a remark (`fewer`). Of two factors that leave nothing over and something over,
     the first is taken if it is more than half of what is allowed.
 
-    A function with `zpu.write_out` has no loop afterwards, if all of its loops have constant numbers of iterations and
-    a run has no more than `max-written-out` commands (if not, remark `not-written-out`): the commands of the whole run
-    are ordered at once then. Where a memory has no room for the buffers of all iterations, they are used in turn. The
-    annotation is removed.
+    A function with `zpu.write_out` has no loop afterwards, if all of its loops have constant numbers of iterations, a
+    run has no more than `max-written-out` commands, and nothing in the function has `zpu.unroll`, `zpu.versions` or
+    `zpu.schedule` (if not, remark `not-written-out`): the commands of the whole run are ordered at once then. Where a
+    memory has no room for the buffers of all iterations, they are used in turn, or freed after their last use (remark
+    `no-room` if that is too much, too). The annotation is removed.
   }];
   let options = [
     Option<"factor", "factor", "int64_t", "1", "iterations that become one, where no annotation says otherwise">,

@@ -66,7 +66,8 @@ pub fn peak_moved_out(function: Op<'_>, space: &str, device: &Device) -> u64 {
     sweep(body, space, device, &|op| total(op, space, device))
 }
 
-fn block_peak(block: Block<'_>, space: &str, device: &Device) -> u64 {
+/// The most bytes that the allocations of a block, and of those inside, take of a memory at the same time.
+pub fn block_peak(block: Block<'_>, space: &str, device: &Device) -> u64 {
     sweep(block, space, device, &|op| {
         let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
         blocks.map(|block| block_peak(block, space, device)).max().unwrap_or(0)

@@ -23,7 +23,8 @@
 //!
 //! The program means the same, since the condition is a value and does not change between them. Operations without
 //! effects go with each of their users; they are not moved out of the conditional, where a view or a division might not
-//! be defined. An allocation moves before the conditional and its deallocation after it. An access whose result a
+//! be defined. An allocation moves before the conditional and its deallocation after it, where also one deallocation of
+//! a buffer stands that both branches free. An access whose result a
 //! command uses stays with that command. If several commands use it, it gets a conditional of its own, which has the
 //! value as its result: where the condition does not hold, it is poison, which is never read.
 
@@ -212,7 +213,8 @@ fn apart(group: Vec<Op<'_>>) -> Vec<Vec<Op<'_>>> {
     group.into_iter().map(|op| vec![op]).collect()
 }
 
-/// Moves allocations in a conditional before it, and their deallocations after it.
+/// Moves allocations in a conditional before it, and their deallocations after it. So does one deallocation of a buffer
+/// that both branches free.
 fn lift_allocations<'c>(branch: Op<'c>) -> Result<(), Kept<'c>> {
     for block in blocks(branch) {
         for op in block.ops().collect::<Vec<_>>() {
@@ -231,6 +233,22 @@ fn lift_allocations<'c>(branch: Op<'c>) -> Result<(), Kept<'c>> {
             let next = branch.next().expect("a conditional does not end its block");
             frees.for_each(|free| edit::move_before(free, next));
             edit::move_before(op, branch);
+        }
+    }
+    let is_free = |op: &Op<'c>| op.is("memref.dealloc") && !op.operand(0).is_defined_inside(branch);
+    let [frees, others] = [0, 1].map(|side| {
+        let block = blocks(branch).into_iter().nth(side);
+        block
+            .into_iter()
+            .flat_map(|block| block.ops())
+            .filter(is_free)
+            .collect::<Vec<_>>()
+    });
+    for free in frees {
+        let other = others.iter().find(|other| other.operand(0) == free.operand(0));
+        if let Some((other, next)) = other.zip(branch.next()) {
+            edit::erase(*other);
+            edit::move_before(free, next);
         }
     }
     Ok(())

@@ -133,3 +133,30 @@ func.func @shared_scalar(%p: i1, %s: memref<8xf32, #zpu.space<dram>>, %b: !r, %c
   }
   return
 }
+
+// A buffer that both branches free is freed once, behind them.
+// CHECK-LABEL: func.func @freed_in_both
+// CHECK: scf.for
+// CHECK-NOT: memref.dealloc
+// CHECK: scf.if
+// CHECK-NOT: scf.if
+// CHECK: memref.dealloc
+// CHECK-NOT: memref.dealloc
+// CHECK: return
+func.func @freed_in_both(%p: i1, %x: !d) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %b = memref.alloc() : !r
+    %xs = memref.subview %x[%i] [8] [1] : !d to !v
+    zpu.dma %xs to %b on @odma0 : !v to !r
+    scf.if %p {
+      zpu.compute on @vector { linalg.exp ins(%b : !r) outs(%b : !r) }
+      memref.dealloc %b : !r
+    } else {
+      memref.dealloc %b : !r
+    }
+  }
+  return
+}

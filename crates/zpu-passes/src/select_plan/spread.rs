@@ -64,8 +64,22 @@ pub(super) fn spread(
     measurements: &mut Measurements,
     run: &mut dyn FnMut(&[Candidate]) -> Vec<Trial>,
 ) {
-    let stages = stages(function, device, measurements.requested);
-    let Some((fewest, more)) = stages.split_first() else {
+    let Some(stages) = stages(function, measurements.requested) else {
+        return;
+    };
+    let Some((fewest, more)) = stages.split_first().filter(|_| may_gain(function, device)) else {
+        // Without loops nothing drains between iterations, whatever engines there are.
+        let plans: Vec<Candidate> = stages
+            .first()
+            .filter(|_| may_be_written_out(function))
+            .map(|fewest| Candidate::Spread(Spread::of(Scheduler::Greedy, *fewest, ALL)))
+            .into_iter()
+            .collect();
+        for (plan, result) in plans.iter().zip(run(&plans)) {
+            let fitting = result.ok().flatten().filter(|measured| shares || measured.fits);
+            let paying = fitting.filter(|measured| measurements.pays_in_short_runs(measured, slack));
+            measurements.measured.extend(paying.map(|measured| (*plan, measured)));
+        }
         return;
     };
     retarget(slack, measurements, run);
@@ -385,36 +399,39 @@ fn whole_runs(function: Op<'_>, side_by_side: usize) -> Vec<Vec<u32>> {
 /// True if a whole run is short enough to be written out, and nobody says anything of a loop, which would be gone.
 fn may_be_written_out(function: Op<'_>) -> bool {
     let ops = function.walk();
-    let is_users = |op: &Op<'_>| op.has_attr(annotation::NUM_STAGES) || op.has_attr(annotation::SCHEDULER);
-    let is_free = !ops.iter().any(|op| op.is("scf.for") && is_users(op));
-    is_free && run_commands(function).is_some_and(|commands| commands.unsigned_abs() <= MOST_WRITTEN_OUT)
+    let of_loops = [annotation::NUM_STAGES, annotation::SCHEDULER];
+    let of_any = [annotation::SCHEDULE, annotation::VERSIONS];
+    let has_any = |op: &Op<'_>, names: [&str; 2]| names.iter().any(|name| op.has_attr(name));
+    let is_users = |op: &&Op<'_>| has_any(op, of_any) || op.is("scf.for") && has_any(op, of_loops);
+    !ops.iter().any(|op| is_users(&op))
+        && run_commands(function).is_some_and(|commands| commands.unsigned_abs() <= MOST_WRITTEN_OUT)
 }
 
 fn is_inner(for_: &For<'_>) -> bool {
     for_.op.parents().any(|around| around.is("scf.for"))
 }
 
-/// The numbers of stages that are tried for a request; none where it cannot pay: where no loop in another one is short,
-/// no transfer has a route that more engines serve than there are transfers beside it, and no computation could be on
-/// another engine.
+/// The numbers of stages that are tried for a request; `None` where nothing is tried.
 ///
 /// They depend on the request in that a larger number of stages adds to them, and a scheduler that plans iterations
 /// ahead is asked for or not; so a request of more has all that one of less has.
-fn stages(function: Op<'_>, device: &Device, (scheduler, stages): (Scheduler, NumStages)) -> Vec<u32> {
+fn stages(function: Op<'_>, (scheduler, stages): (Scheduler, NumStages)) -> Option<Vec<u32>> {
     // An annotation of the user is obeyed.
     let is_users = function.walk().iter().any(|op| {
         [annotation::UNROLL, annotation::WRITE_OUT, annotation::PIECES]
             .iter()
             .any(|name| op.has_attr(name))
     });
-    if is_users || !plans_ahead(scheduler) || commands(function) > MOST_SPREAD || !may_gain(function, device) {
-        return Vec::new();
+    if is_users || !plans_ahead(scheduler) || commands(function) > MOST_SPREAD {
+        return None;
     }
     let is_allowed = |fewer: &u32| NumStages::AtMost(*fewer) <= stages;
-    SPREAD_STAGES.into_iter().filter(is_allowed).collect()
+    Some(SPREAD_STAGES.into_iter().filter(is_allowed).collect())
 }
 
-/// True if such a plan may be faster than one of loops as they are.
+/// True if a plan with more engines may be faster than one of loops as they are: where a loop in another one is short, a
+/// transfer has a route that more engines serve than there are transfers beside it, or a computation could be on another
+/// engine.
 pub(super) fn may_gain(function: Op<'_>, device: &Device) -> bool {
     let loops = command_loops(function);
     let is_short = |for_: &For<'_>| is_inner(for_) && for_.constant_trip_count().is_some_and(|trips| trips <= SHORT);

@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use zpu_analysis::footprint::footprint;
-use zpu_device::Device;
-use zpu_ir::ops::Memory;
+use zpu_analysis::footprint::{footprint, peak};
+use zpu_device::{Device, Memory};
+use zpu_ir::ops;
 use zpu_ir::options::SelectPlanOptions;
 use zpu_ir::pipeline::Nested;
 use zpu_ir::ty::MemRef;
@@ -100,6 +100,15 @@ pub(super) struct Need {
     pub(super) rings: u64,
 }
 
+/// A program that was compiled.
+struct Compiled {
+    /// The name of its function.
+    name: String,
+    program: zpu_sim::Program,
+    /// Its buffers fit on every way through it, and not only where the runs go.
+    has_room: bool,
+}
+
 /// The size of memories that have room for any plan.
 const ENOUGH: i64 = 1 << 40;
 
@@ -118,8 +127,8 @@ pub(super) struct Trials<'c, 'd> {
     sharing: Vec<Sharing>,
     /// Earlier measurements, by function with its plan.
     known: BTreeMap<String, Measured>,
-    /// Programs that were compiled, in the same way, each with the name of its function.
-    compiled: BTreeMap<String, (String, zpu_sim::Program)>,
+    /// Programs that were compiled, in the same way.
+    compiled: BTreeMap<String, Compiled>,
     /// Last stages of the loops of unknown length, by function and plan.
     last_stages: BTreeMap<(String, Scheduler, NumStages), Vec<i64>>,
 }
@@ -213,15 +222,29 @@ impl<'c, 'd> Trials<'c, 'd> {
             planned.push(Some(text));
         }
         self.pipelines.run(&mut module, &self.carrying_out)?;
+        // Of a function whose own buffers may not fit, the runs tell what there is to know.
+        let on_chip = self
+            .device
+            .memories
+            .iter()
+            .filter(|memory| !self.device.is_off_chip(&memory.name));
+        let has_room = |function: Op<'_>, memory: &Memory| peak(function, &memory.name, self.device) <= memory.bytes;
+        let bounded: Vec<&Memory> = on_chip.filter(|memory| has_room(function, memory)).collect();
         let mut refused: BTreeMap<&String, String> = BTreeMap::new();
         for (text, name_of_copy) in planned.iter().zip(&names) {
             let Some((text, name_of_copy)) = text.as_ref().zip(name_of_copy.as_ref()) else {
                 continue;
             };
-            if find(&module, name_of_copy).is_ok() {
+            if let Ok(copy) = find(&module, name_of_copy) {
+                let has_room = bounded.iter().all(|memory| has_room(copy, memory));
                 match zpu_translate::translate(Op::of_module(&module), self.device, name_of_copy) {
                     Ok(program) => {
-                        self.compiled.insert(text.clone(), (name_of_copy.clone(), program));
+                        let compiled = Compiled {
+                            name: name_of_copy.clone(),
+                            program,
+                            has_room,
+                        };
+                        self.compiled.insert(text.clone(), compiled);
                     }
                     Err(error) => {
                         refused.insert(text, error.to_string());
@@ -234,8 +257,10 @@ impl<'c, 'd> Trials<'c, 'd> {
         let new: Vec<&String> = new.into_iter().collect();
         let (device, compiled) = (self.device, &self.compiled);
         let measured = in_parallel(self.module.num_threads(), &new, |text| {
-            let (name, program) = compiled.get(*text)?;
-            Some(run(program, device, name, scenarios))
+            let compiled = compiled.get(*text)?;
+            let mut measured = run(&compiled.program, device, &compiled.name, scenarios);
+            measured.fits &= compiled.has_room;
+            Some(measured)
         });
         let new: BTreeMap<&String, Option<Measured>> = new.into_iter().zip(measured).collect();
         let mut trials = Vec::with_capacity(programs.len());
@@ -324,15 +349,15 @@ impl<'c, 'd> Trials<'c, 'd> {
             return Ok(Placed::Known);
         }
         let memories = Op::of_module(&module)
-            .find_all(Memory::NAME)
+            .find_all(ops::Memory::NAME)
             .into_iter()
             .filter(|_| has_room);
-        for memory in memories.filter_map(Memory::of) {
+        for memory in memories.filter_map(ops::Memory::of) {
             // More bytes would be larger banks.
             if !self.device.is_off_chip(memory.sym_name()) && memory.banks().is_none() {
                 memory
                     .op
-                    .set_attr(Memory::BYTES, attr::int(memory.op.context(), ENOUGH));
+                    .set_attr(ops::Memory::BYTES, attr::int(memory.op.context(), ENOUGH));
             }
         }
         self.pipelines.run(&mut module, &self.addresses)?;

@@ -70,7 +70,7 @@ pub(crate) fn run(function: Op<'_>, options: &UnrollLoopsOptions) -> PassResult 
         let is_left = |op: &Op<'_>| is_loop(*op) && holds_commands(*op);
         let is_written_out = pass.is_whole && !function.walk().iter().any(is_left);
         if is_written_out {
-            turns::take(body, &device::of(function)?);
+            turns::take(function, body, &device::of(function)?);
         }
         if pass.most_pieces > 1 {
             pieces::settle(function, is_written_out)?;
@@ -84,13 +84,18 @@ pub(crate) fn run(function: Op<'_>, options: &UnrollLoopsOptions) -> PassResult 
     Ok(())
 }
 
-/// True if a run of a function has at most so many commands; if not, a remark says so.
+/// True if a run of a function has at most so many commands, and nobody has said how a loop is to be; if not, a remark
+/// says so.
 fn is_short(function: Op<'_>, most: i64) -> bool {
     let commands = run_commands(function);
-    let message = match commands {
-        Some(commands) if commands <= most => return true,
-        Some(commands) => format!("a run of {commands} commands has more than {most}"),
-        None => "no loop has commands, or the number of iterations of one is not constant".to_owned(),
+    let users = [annotation::SCHEDULE, annotation::VERSIONS, annotation::UNROLL];
+    let mut inside = function.walk().into_iter().filter(|op| *op != function);
+    let own = inside.find_map(|op| users.into_iter().find(|name| op.has_attr(name)));
+    let message = match (commands, own) {
+        (Some(commands), None) if commands <= most => return true,
+        (Some(commands), None) => format!("a run of {commands} commands has more than {most}"),
+        (Some(_), Some(name)) => format!("{name} is written on something in the function"),
+        (None, _) => "no loop has commands, or the number of iterations of one is not constant".to_owned(),
     };
     Remark::new(function, RemarkKind::Missed, PASS, "not-written-out")
         .message(format!("loops are left as they are: {message}"))

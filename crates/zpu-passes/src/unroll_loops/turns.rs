@@ -7,19 +7,62 @@
 use std::collections::HashMap;
 
 use zpu_analysis::command::sync_engine;
+use zpu_analysis::footprint::{block_peak, footprint, peak};
 use zpu_device::{Device, Memory};
 use zpu_ir::ty::{MemRef, is_memref};
-use zpu_ir::{Block, Op, Value, edit};
+use zpu_ir::{Block, Op, Remark, RemarkKind, Value, edit};
 
-/// Lets buffers of a block, which is run once, take turns in memories that do not hold all of them.
-pub(super) fn take(block: Block<'_>, device: &Device) {
+use super::PASS;
+
+/// Lets buffers of a function without loops take turns in memories that do not hold all of them: those of a branch if
+/// all do not fit, and those of the body in what the branches leave. What does not fit in turns, either, has its old
+/// life: from its first use to its last one.
+pub(super) fn take<'c>(function: Op<'c>, body: Block<'c>, device: &Device) {
     let memories = device.memories.iter();
     for memory in memories.filter(|memory| !device.is_off_chip(&memory.name)) {
-        let kinds = Kinds::of(block, memory);
-        if let Some(turns) = kinds.turns(memory.bytes) {
-            turns.into_iter().for_each(Turn::apply);
+        let needed = || peak(function, &memory.name, device);
+        let is_full = || needed() > memory.bytes;
+        if !is_full() {
+            continue;
+        }
+        let branches = branches(body);
+        for branch in &branches {
+            Kinds::of(*branch, memory, device)
+                .least()
+                .into_iter()
+                .for_each(Turn::apply);
+        }
+        let inside = branches.iter().map(|branch| block_peak(*branch, &memory.name, device));
+        let inside = inside.max().unwrap_or(0);
+        let kinds = Kinds::of(body, memory, device);
+        match kinds.turns(memory.bytes.saturating_sub(inside)) {
+            Some(turns) => turns.into_iter().for_each(Turn::apply),
+            None => kinds.shorten(body),
+        }
+        if is_full() {
+            for branch in branches {
+                Kinds::of(branch, memory, device).shorten(branch);
+            }
+            Kinds::of(body, memory, device).shorten(body);
+        }
+        if is_full() {
+            let (needed, name, bytes) = (needed(), &memory.name, memory.bytes);
+            Remark::new(function, RemarkKind::Missed, PASS, "no-room")
+                .message(format!(
+                    "without loops the buffers need up to {needed} bytes of {name}, the device has {bytes}"
+                ))
+                .emit();
         }
     }
+}
+
+/// The blocks of all conditionals in a block, the inner ones first.
+fn branches<'c>(block: Block<'c>) -> Vec<Block<'c>> {
+    let conditionals = block.ops().filter(|op| op.is("scf.if"));
+    let own = conditionals
+        .flat_map(|op| op.regions())
+        .flat_map(|region| region.blocks());
+    own.flat_map(|own| branches(own).into_iter().chain([own])).collect()
 }
 
 /// A buffer and the part of the block that uses it.
@@ -53,29 +96,32 @@ struct Turn<'c> {
 }
 
 impl<'c> Kinds<'c> {
-    fn of(block: Block<'c>, memory: &Memory) -> Self {
+    fn of(block: Block<'c>, memory: &Memory, device: &Device) -> Self {
         let places: HashMap<Op<'c>, usize> = block.ops().enumerate().map(|(place, op)| (op, place)).collect();
         let mut all = Self {
             kinds: Vec::new(),
             others: 0,
         };
-        for op in block.ops().filter(|op| op.is("memref.alloc")) {
+        for op in block
+            .ops()
+            .filter(|op| matches!(op.name(), "memref.alloc" | "memref.alloca"))
+        {
             let root = op.result(0);
-            let Some(memref) = MemRef::of(root.ty()).filter(|memref| memref.space() == Some(&memory.name)) else {
+            let Some((_, bytes)) = footprint(root, device).filter(|(space, _)| *space == memory.name) else {
                 continue;
             };
-            let bytes = memref.bytes().and_then(|bytes| u64::try_from(bytes).ok());
-            let bytes = bytes.and_then(|bytes| bytes.checked_next_multiple_of(memory.align.max(1)));
-            let life = uses(root, &places).and_then(|places| {
-                Some(Life {
-                    allocation: op,
-                    first: *places.iter().min()?,
-                    last: *places.iter().max()?,
-                })
-            });
-            match (bytes, life) {
-                (Some(bytes), Some(life)) => all.enter(bytes, life),
-                (bytes, _) => all.others = all.others.saturating_add(bytes.unwrap_or(0)),
+            let life = uses(root, &places)
+                .filter(|_| op.is("memref.alloc"))
+                .and_then(|places| {
+                    Some(Life {
+                        allocation: op,
+                        first: *places.iter().min()?,
+                        last: *places.iter().max()?,
+                    })
+                });
+            match life {
+                Some(life) => all.enter(bytes, life),
+                None => all.others = all.others.saturating_add(bytes),
             }
         }
         for kind in &mut all.kinds {
@@ -86,9 +132,11 @@ impl<'c> Kinds<'c> {
 
     fn enter(&mut self, bytes: u64, life: Life<'c>) {
         let new = life.allocation;
+        // Two of dynamic sizes may have different ones.
+        let is_static = MemRef::of(new.result(0).ty()).is_some_and(|memref| memref.has_static_shape());
         let is_alike = |kind: &&mut Kind<'c>| {
             let known = kind.lives[0].allocation;
-            known.result(0).ty() == new.result(0).ty() && known.attrs() == new.attrs()
+            is_static && known.result(0).ty() == new.result(0).ty() && known.attrs() == new.attrs()
         };
         match self.kinds.iter_mut().find(is_alike) {
             Some(kind) => kind.lives.push(life),
@@ -99,8 +147,8 @@ impl<'c> Kinds<'c> {
         }
     }
 
-    /// The turns with which all buffers fit into so many bytes, with as many buffers as there is room for; none if they
-    /// fit as they are, or not at all.
+    /// The turns with which all buffers fit into so many bytes, with as many buffers as there is room for; `None` if
+    /// they do not fit in turns.
     fn turns(&self, room: u64) -> Option<Vec<Turn<'c>>> {
         let mut counts: Vec<usize> = self.kinds.iter().map(|kind| kind.lives.len()).collect();
         let least: Vec<usize> = self.kinds.iter().map(Kind::at_once).collect();
@@ -109,21 +157,38 @@ impl<'c> Kinds<'c> {
             let each = each.map(|(kind, count)| kind.bytes.saturating_mul(*count as u64));
             each.fold(self.others, u64::saturating_add)
         };
-        if needed(&counts) <= room {
-            return None;
-        }
         while needed(&counts) > room {
             let open = (0..counts.len()).filter(|at| counts[*at] > least[*at]);
             let most = open.max_by_key(|at| (counts[*at], self.kinds[*at].bytes))?;
             counts[most] -= 1;
         }
-        Some(
-            self.kinds
-                .iter()
-                .zip(counts)
-                .flat_map(|(kind, count)| kind.turns(count))
-                .collect(),
-        )
+        let turns = self.kinds.iter().zip(counts);
+        Some(turns.flat_map(|(kind, count)| kind.turns(count)).collect())
+    }
+
+    /// The turns on as few buffers as are in use at once.
+    fn least(&self) -> Vec<Turn<'c>> {
+        self.kinds.iter().flat_map(|kind| kind.turns(kind.at_once())).collect()
+    }
+
+    /// Lets the buffers be there from their first use in the block to their last one.
+    fn shorten(&self, block: Block<'c>) {
+        let ops: Vec<Op<'c>> = block.ops().collect();
+        for life in self.kinds.iter().flat_map(|kind| &kind.lives) {
+            let buffer = life.allocation.result(0);
+            // A view may stand before the first operation that uses it.
+            let is_user = |op: &&Op<'c>| buffer.uses().into_iter().any(|used| op.contains(used.op));
+            let first = ops.iter().filter(|op| !op.is("memref.dealloc")).find(is_user);
+            if let Some(first) = first {
+                edit::move_before(life.allocation, *first);
+            }
+            if let Some(next) = ops[life.last].next() {
+                frees_of(buffer)
+                    .into_iter()
+                    .filter(|free| *free != next)
+                    .for_each(|free| edit::move_before(free, next));
+            }
+        }
     }
 }
 
