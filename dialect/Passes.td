@@ -296,6 +296,44 @@ def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::ModuleOp"> {
   ];
 }
 
+def RotateBuffers : ZpuPass<"zpu-rotate-buffers", "::mlir::func::FuncOp"> {
+  let summary = "let buffers that iterations allocate, hand on and free go around instead";
+  let description = [{
+    A buffer that each iteration allocates and hands to a later one, which frees it, is another one each time, so that
+    no version of it can be loaded ahead. In this pass the loop carries a few buffers of the same type instead: an
+    iteration takes the first of them in place of an allocation, and hands on at their end what it would have freed.
+
+    ```mlir
+    %last = scf.for %i = %c0 to %n step %c1 iter_args(%old = %first) -> (memref<8xf32, #zpu.space<rsram>>) {
+      %new = memref.alloc() : memref<8xf32, #zpu.space<rsram>>
+      // ... writes %new, reads %old and %new ...
+      memref.dealloc %old : memref<8xf32, #zpu.space<rsram>>
+      scf.yield %new : memref<8xf32, #zpu.space<rsram>>
+    }
+    ```
+
+    becomes, with two buffers,
+
+    ```mlir
+    %spare = memref.alloc() : memref<8xf32, #zpu.space<rsram>>
+    %last, %left = scf.for %i = %c0 to %n step %c1 iter_args(%old = %first, %new = %spare)
+        -> (memref<8xf32, #zpu.space<rsram>>, memref<8xf32, #zpu.space<rsram>>) {
+      // ... writes %new, reads %old and %new ...
+      scf.yield %new, %old : memref<8xf32, #zpu.space<rsram>>, memref<8xf32, #zpu.space<rsram>>
+    }
+    memref.dealloc %left : memref<8xf32, #zpu.space<rsram>>
+    ```
+
+    It is done where the allocation and the deallocation stand in the body itself, both are of one static type, and no
+    other name of the memory is used once it is handed on. Two buffers take no more memory than before; as many as
+    `most` are taken as long as all buffers of the function leave half of the memory free, and the loop carries no more
+    than eight. `zpu.versions` on the allocation says how many there are to be.
+  }];
+  let options = [
+    Option<"most", "most", "int64_t", "8", "buffers that go around at most, where no annotation says how many">
+  ];
+}
+
 def HoistCopies : ZpuPass<"zpu-hoist-copies", "::mlir::func::FuncOp"> {
   let summary = "move copies that are the same in each iteration out of the loop";
   let description = [{

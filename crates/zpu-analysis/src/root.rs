@@ -49,7 +49,7 @@ pub fn is_noalias(function: Op<'_>, index: usize) -> bool {
 }
 
 /// The most roots of one value; with more, its origin counts as unknown, which keeps comparisons few.
-const MOST_ORIGINS: usize = 8;
+const MOST_ORIGINS: usize = 16;
 
 /// All roots that a chosen or carried value may have; `None` when they are not all known, or when nothing chooses it.
 pub(crate) fn origins<'c>(chosen: Value<'c>) -> Option<Vec<Root<'c>>> {

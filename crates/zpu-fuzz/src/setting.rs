@@ -99,6 +99,7 @@ const OPTIONS: [(&str, &str, [&str; SETTINGS]); 18] = [
         "choose-engines",
         ["", "", "", "", "false", "false"],
     ),
+    ("zpu-rotate-buffers", "most", ["", "", "", "1", "2", "4"]),
     ("zpu-join-rings", "slots", ["", "", "", "2", "2", "3"]),
     ("zpu-unroll-and-jam", "factor", ["", "", "", "2", "3", "4"]),
     ("zpu-unroll-loops", "factor", ["", "", "", "2", "3", "8"]),

@@ -83,6 +83,30 @@ pub fn replace_all_uses<'c>(of: Value<'c>, with: Value<'c>) {
     }
 }
 
+/// The same for each of several values, in their order.
+pub fn replace_all<'c>(of: &[Value<'c>], with: &[Value<'c>]) {
+    of.iter().zip(with).for_each(|(of, with)| replace_all_uses(*of, *with));
+}
+
+/// Makes a loop anew with more carried values, which begin with `inits`; the caller adds as many to its yield. They are
+/// the last of the new loop's arguments and results.
+pub fn loop_with<'c>(for_: For<'c>, inits: &[Value<'c>]) -> Op<'c> {
+    let old = for_.op;
+    let types = inits.iter().map(|init| init.ty());
+    let operands: Vec<Value<'c>> = old.operands().into_iter().chain(inits.iter().copied()).collect();
+    let results: Vec<Type<'c>> = old.results().into_iter().map(Value::ty).chain(types.clone()).collect();
+    let args: Vec<Type<'c>> = for_.body.args().into_iter().map(Value::ty).chain(types).collect();
+    let new = Builder::before(old).op_with_regions("scf.for", &operands, &results, &old.attrs(), &[&args]);
+    let body = new.body().expect("just made with a block");
+    for op in for_.body.ops().collect::<Vec<_>>() {
+        move_to_end(op, body);
+    }
+    replace_all(&for_.body.args(), &body.args());
+    replace_all(&old.results(), &new.results());
+    erase(old);
+    new
+}
+
 /// Sets one operand.
 pub fn set_operand<'c>(op: Op<'c>, index: usize, value: Value<'c>) {
     assert!(index < op.num_operands(), "operand {index} of {}", op.name());

@@ -85,8 +85,9 @@ pub mod options {
         MpmdRematFragmentOptions, MpmdRuleBasedScheduleOptions, MpmdSplitBwdFragmentsOptions, MpmdUnrollLoopsOptions,
         MpmdVerifyScheduleOptions, MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions,
         PlanMemoryOptions, PredictCyclesOptions, PrintDependencesOptions, PrintReportOptions, RetargetCopiesOptions,
-        ScheduleDmaComputeOverlapOptions, SelectBuffersOptions, SelectPlanOptions, SplitGuardsOptions,
-        SplitTransfersOptions, UnrollAndJamOptions, UnrollLoopsOptions, VerifyStreamsOptions, VerifySyncOptions,
+        RotateBuffersOptions, ScheduleDmaComputeOverlapOptions, SelectBuffersOptions, SelectPlanOptions,
+        SplitGuardsOptions, SplitTransfersOptions, UnrollAndJamOptions, UnrollLoopsOptions, VerifyStreamsOptions,
+        VerifySyncOptions,
     };
 }
 

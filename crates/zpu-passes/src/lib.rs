@@ -61,6 +61,7 @@ mod record_remarks;
 mod retarget_copies;
 mod reuse;
 mod rings;
+mod rotate_buffers;
 mod run_commands;
 mod schedule_dma_compute_overlap;
 mod seats;
@@ -100,6 +101,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::AssignLayouts(options) => assign_layouts::run(op, options),
         Pass::InsertBuffers(options) => insert_buffers::run(op, options),
         Pass::InferMemorySpaces(options) => infer_memory_spaces::run(op, options),
+        Pass::RotateBuffers(options) => rotate_buffers::run(op, options),
         Pass::HoistCopies(options) => hoist_copies::run(op, options),
         Pass::LegalizeDataPath(options) => legalize_data_path::run(op, options),
         Pass::ConvertToDma(options) => convert_to_dma::run(op, options),

@@ -243,3 +243,18 @@ func.func @given_back(%y: !dram {llvm.noalias}, %n: index) {
   }
   return
 }
+
+// What is allocated since is new, whatever was freed in an iteration before.
+// CHECK: proven | {{.*}}Function=given_back_anew
+func.func @given_back_anew(%x: !dram {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.alloc() : !chip
+    %t = zpu.dma_start %x to %a on @odma0 : !dram to !chip
+    zpu.barrier
+    %b = func.call @give_back(%a) : (!chip) -> !chip
+    memref.dealloc %b : !chip
+  }
+  return
+}

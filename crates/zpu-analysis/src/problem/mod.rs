@@ -6,7 +6,7 @@
 
 mod affine;
 mod memory;
-mod ownership;
+pub mod ownership;
 mod values;
 
 use rustc_hash::{FxHashMap, FxHashSet};

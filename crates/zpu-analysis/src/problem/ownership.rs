@@ -29,7 +29,7 @@ use crate::root::alternatives;
 const MAX_DEPTH: u32 = 4;
 
 /// The names in a function that own their memory. Views are no names of their own.
-pub(super) fn owners(function: Op<'_>) -> FxHashSet<Value<'_>> {
+pub fn owners(function: Op<'_>) -> FxHashSet<Value<'_>> {
     owners_within(function, 0)
 }
 

@@ -269,7 +269,7 @@ impl<'c> Writer<'_, '_, 'c> {
             }
         };
         let inits: Vec<Value<'c>> = carried.iter().map(|id| value(init(id), of(id).engine)).collect();
-        let new = loop_with(for_, &inits);
+        let new = edit::loop_with(for_, &inits);
         let new_body = new.body().expect("just made with a block");
         self.loops.extend(For::of(new).map(|new| (id, new)));
         let (args, results) = (new_body.args(), new.results());
@@ -329,24 +329,6 @@ impl<'c> Writer<'_, '_, 'c> {
     }
 }
 
-/// Makes a loop anew with more carried values; the caller adds them to its yield.
-fn loop_with<'c>(for_: For<'c>, inits: &[Value<'c>]) -> Op<'c> {
-    let old = for_.op;
-    let types = inits.iter().map(|init| init.ty());
-    let operands: Vec<Value<'c>> = old.operands().into_iter().chain(inits.iter().copied()).collect();
-    let results: Vec<Type<'c>> = old.results().into_iter().map(Value::ty).chain(types.clone()).collect();
-    let args: Vec<Type<'c>> = for_.body.args().into_iter().map(Value::ty).chain(types).collect();
-    let new = Builder::before(old).op_with_regions("scf.for", &operands, &results, &old.attrs(), &[&args]);
-    let body = new.body().expect("just made with a block");
-    for op in for_.body.ops().collect::<Vec<_>>() {
-        edit::move_to_end(op, body);
-    }
-    replace(for_.body.args(), body.args());
-    replace(old.results(), new.results());
-    edit::erase(old);
-    new
-}
-
 /// Makes a conditional anew with more results and both branches; the caller adds them to its yields.
 fn branch_with<'c>(old: Op<'c>, types: &[Type<'c>]) -> Op<'c> {
     let results: Vec<Type<'c>> = old
@@ -370,13 +352,7 @@ fn branch_with<'c>(old: Op<'c>, types: &[Type<'c>]) -> Op<'c> {
             }
         }
     }
-    replace(old.results(), new.results());
+    edit::replace_all(&old.results(), &new.results());
     edit::erase(old);
     new
-}
-
-fn replace<'c>(old: Vec<Value<'c>>, new: Vec<Value<'c>>) {
-    for (old, new) in old.into_iter().zip(new) {
-        edit::replace_all_uses(old, new);
-    }
 }

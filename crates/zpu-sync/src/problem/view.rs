@@ -205,6 +205,18 @@ impl<'p> Value<'p> {
         received.op().is_loop() && around.any(|block| block == received)
     }
 
+    /// True if it is made anew in each iteration of the innermost loop that the other value is made in.
+    pub fn is_remade_with(self, other: Self) -> bool {
+        let first = match other.def() {
+            Def::Result(op, _) => op.parent(),
+            Def::Argument(block, _) => Some(block.op()),
+        };
+        let mut around = std::iter::successors(first, |op| op.parent());
+        around
+            .find(|op| op.is_loop())
+            .is_some_and(|loop_| self.is_defined_inside(loop_))
+    }
+
     /// Its linear form: the value itself if there is no other.
     pub fn index(self) -> Index<Table<'p>> {
         let problem = self.problem;

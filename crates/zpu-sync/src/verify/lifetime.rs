@@ -41,7 +41,8 @@ impl<'c> Program<'c> {
         match (self.roots[named], self.roots[freed]) {
             (Root::Unknown(_), Root::Allocation(_) | Root::Window(_)) => self.handed_on[freed],
             (Root::Allocation(made) | Root::Window(made), Root::Unknown(value)) => {
-                self.handed_on[named] && !value.is_received_before(made)
+                // What is allocated since is new.
+                self.handed_on[named] && !value.is_received_before(made) && !made.is_remade_with(value)
             }
             (Root::Allocation(_) | Root::Window(_), Root::Allocation(_) | Root::Window(_)) => false,
             _ => true,

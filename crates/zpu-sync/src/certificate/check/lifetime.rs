@@ -45,7 +45,8 @@ impl Checker<'_, '_> {
                 program.handed_on[freed] && (is_earlier || !value.is_received_before(made))
             }
             (Root::Allocation(made) | Root::Window(made), Root::Unknown(value)) => {
-                program.handed_on[named] && !value.is_received_before(made)
+                let is_new = is_earlier && made.is_remade_with(value);
+                program.handed_on[named] && !value.is_received_before(made) && !is_new
             }
             // Of two allocations each has a life of its own, whatever bytes they share.
             (Root::Allocation(one) | Root::Window(one), Root::Allocation(other) | Root::Window(other)) => {
