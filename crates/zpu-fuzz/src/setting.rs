@@ -83,7 +83,7 @@ const PLANS_MEMORY: [bool; SETTINGS] = [true, true, true, false, false, false];
 const REUSE: [&str; SETTINGS] = ["", "", "", "", "1", "1"];
 
 /// Values of the options of single passes, as many as there are settings. An empty one leaves the pipeline's own.
-const OPTIONS: [(&str, &str, [&str; SETTINGS]); 18] = [
+const OPTIONS: [(&str, &str, [&str; SETTINGS]); 19] = [
     (
         "zpu-inject-software-pipeline",
         "form",

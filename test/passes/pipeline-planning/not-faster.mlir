@@ -2,10 +2,21 @@
 // not: the loop stays, its commands synchronous, and so does a function without loops. No run takes longer than the source.
 // RUN: sed 's/control start 1 wait 1/control start 1 wait 30/' %toy > %t.mlir
 // RUN: cat %s >> %t.mlir
-// RUN: zpu-opt %t.mlir --zpu-pipeline -o %t.out.mlir --remarks-filter='.*' --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: zpu-opt %t.mlir --zpu-pipeline=compare-plans=false -o %t.out.mlir --remarks-filter='.*' --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: FileCheck %s < %t.out.mlir
 // RUN: zpu-sim compare %t.mlir %t.out.mlir --entry loop --init random:1 | FileCheck %s --check-prefix=LOOP
 // RUN: zpu-sim compare %t.mlir %t.out.mlir --entry line --init random:1 | FileCheck %s --check-prefix=LINE
+
+// Written out, the loop takes no cycle for its iterations, and its commands stay synchronous all the same.
+// RUN: zpu-opt %t.mlir --zpu-pipeline -o %t.out.mlir
+// RUN: FileCheck %s --check-prefix=OUT < %t.out.mlir
+// RUN: zpu-sim compare %t.mlir %t.out.mlir --entry loop --init random:1 | FileCheck %s --check-prefix=ALL
+// OUT-LABEL: func.func @loop
+// OUT-NOT: {{scf.for|zpu.dma_start}}
+// OUT: func.func @line
+// ALL: a: {{.*}} 102 cycles
+// ALL: b: {{.*}} 99 cycles
+// ALL: values: equal
 
 !src = memref<64x16xf32, #zpu.space<dram>>
 !view = memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<dram>>

@@ -20,7 +20,7 @@ impl Generator {
     }
 
     /// What the next iteration gets of a body: mostly a buffer that was made in this one, else the one that was
-    /// received. Buffers from `inner` on are those of the body; none that is handed on can be named afterwards.
+    /// received, which is mostly freed otherwise. Buffers from `inner` on are those of the body; none that is handed on can be named afterwards.
     pub(super) fn hand_on(&mut self, received: &str, ty: &str, inner: usize) -> String {
         if self.random.chance(60) {
             let view = self.argument_view(self.tile[0], false);
@@ -47,6 +47,9 @@ impl Generator {
             self.define("w", format!("arith.select {condition}, {next}, {received} : {ty}"))
         });
         self.buffers.retain(|buffer| buffer.name != received);
+        if chosen.is_none() && self.random.chance(60) {
+            self.line(format!("memref.dealloc {received} : {ty}"));
+        }
         chosen.unwrap_or(next)
     }
 
