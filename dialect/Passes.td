@@ -304,24 +304,28 @@ def RotateBuffers : ZpuPass<"zpu-rotate-buffers", "::mlir::func::FuncOp"> {
     iteration takes the first of them in place of an allocation, and hands on at their end what it would have freed.
 
     ```mlir
-    %last = scf.for %i = %c0 to %n step %c1 iter_args(%old = %first) -> (memref<8xf32, #zpu.space<rsram>>) {
-      %new = memref.alloc() : memref<8xf32, #zpu.space<rsram>>
-      // ... writes %new, reads %old and %new ...
-      memref.dealloc %old : memref<8xf32, #zpu.space<rsram>>
-      scf.yield %new : memref<8xf32, #zpu.space<rsram>>
+    %first = memref.alloc() : memref<16x16xf32, #zpu.space<rsram>>
+    %last = scf.for %i = %c0 to %c8 step %c1 iter_args(%old = %first) -> (memref<16x16xf32, #zpu.space<rsram>>) {
+      %new = memref.alloc() : memref<16x16xf32, #zpu.space<rsram>>
+      memref.copy %x, %new : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
+      memref.dealloc %old : memref<16x16xf32, #zpu.space<rsram>>
+      scf.yield %new : memref<16x16xf32, #zpu.space<rsram>>
     }
+    memref.dealloc %last : memref<16x16xf32, #zpu.space<rsram>>
     ```
 
     becomes, with two buffers,
 
     ```mlir
-    %spare = memref.alloc() : memref<8xf32, #zpu.space<rsram>>
-    %last, %left = scf.for %i = %c0 to %n step %c1 iter_args(%old = %first, %new = %spare)
-        -> (memref<8xf32, #zpu.space<rsram>>, memref<8xf32, #zpu.space<rsram>>) {
-      // ... writes %new, reads %old and %new ...
-      scf.yield %new, %old : memref<8xf32, #zpu.space<rsram>>, memref<8xf32, #zpu.space<rsram>>
+    %first = memref.alloc() : memref<16x16xf32, #zpu.space<rsram>>
+    %spare = memref.alloc() : memref<16x16xf32, #zpu.space<rsram>>
+    %last:2 = scf.for %i = %c0 to %c8 step %c1 iter_args(%old = %first, %new = %spare)
+        -> (memref<16x16xf32, #zpu.space<rsram>>, memref<16x16xf32, #zpu.space<rsram>>) {
+      memref.copy %x, %new : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
+      scf.yield %new, %old : memref<16x16xf32, #zpu.space<rsram>>, memref<16x16xf32, #zpu.space<rsram>>
     }
-    memref.dealloc %left : memref<8xf32, #zpu.space<rsram>>
+    memref.dealloc %last#0 : memref<16x16xf32, #zpu.space<rsram>>
+    memref.dealloc %last#1 : memref<16x16xf32, #zpu.space<rsram>>
     ```
 
     It is done where the allocation and the deallocation stand in the body itself, both are of one static type, and no
