@@ -23,8 +23,8 @@ const PASS: &str = "zpu-rotate-buffers";
 /// Largest number of buffers that may be asked for.
 const MOST: i64 = 256;
 
-/// Buffers that one loop carries at most, where nobody asks for more: of more that may be one, the analysis does not know
-/// which are apart.
+/// Buffers that one loop carries at most, where nobody asks for more: of more that may be one, the analysis does not
+/// know which are apart.
 const MOST_CARRIED: i64 = 8;
 
 /// Runs the pass.
@@ -154,8 +154,8 @@ fn rotate<'c>(for_: For<'c>, rings: &[(Pair<'c>, i64)]) {
     edit::append_operands(end, &yielded);
 }
 
-/// Frees the results of a loop, of which the first ones are freed already, at the end of the block around: any of them may
-/// be any of the buffers, so all are there until the last use of one.
+/// Frees the results of a loop, of which the first ones are freed already, at the end of the block around: any of them
+/// may be any of the buffers, so all are there until the last use of one.
 fn free_last(new: Op<'_>, known: usize) {
     let Some(end) = new.block().and_then(|block| block.terminator()) else {
         return;

@@ -20,7 +20,8 @@ impl Generator {
     }
 
     /// What the next iteration gets of a body: mostly a buffer that was made in this one, else the one that was
-    /// received, which is mostly freed otherwise. Buffers from `inner` on are those of the body; none that is handed on can be named afterwards.
+    /// received, which is mostly freed otherwise. Buffers from `inner` on are those of the body; none that is handed on
+    /// can be named afterwards.
     pub(super) fn hand_on(&mut self, received: &str, ty: &str, inner: usize) -> String {
         if self.random.chance(60) {
             let view = self.argument_view(self.tile[0], false);

@@ -19,10 +19,9 @@
 //! the memory that a buffer is loaded from to the one that is demanded, both operations are reported and the module is
 //! untouched. Buffers that loops carry, branches choose between, or functions of the module pass to each other get one
 //! space together; the results of a public function are off-chip, as its arguments are, and so are globals. A buffer
-//! whose memory escapes (a call of a function without a body, branches between blocks) keeps its type, and so do buffers
-//! of a function that is referred to other than by calls. Buffers that certainly do not fit their memories are errors
-//! as well
-//! ([`crate::capacity`]). Dead fills are erased and byte buffers get a type as well, since both would hinder later
+//! whose memory escapes (a call of a function without a body, branches between blocks) keeps its type, and so do
+//! buffers of a function that is referred to other than by calls. Buffers that certainly do not fit their memories are
+//! errors as well ([`crate::capacity`]). Dead fills are erased and byte buffers get a type as well, since both would hinder later
 //! passes. Copies without a direct route are left to `zpu-legalize-data-path`, the choice of engines to
 //! `zpu-convert-to-dma`.
 //!

@@ -429,9 +429,9 @@ fn stages(function: Op<'_>, (scheduler, stages): (Scheduler, NumStages)) -> Opti
     Some(SPREAD_STAGES.into_iter().filter(is_allowed).collect())
 }
 
-/// True if a plan with more engines may be faster than one of loops as they are: where a loop in another one is short, a
-/// transfer has a route that more engines serve than there are transfers beside it, or a computation could be on another
-/// engine.
+/// True if a plan with more engines may be faster than one of loops as they are: where a loop in another one is short,
+/// a transfer has a route that more engines serve than there are transfers beside it, or a computation could be on
+/// another engine.
 pub(super) fn may_gain(function: Op<'_>, device: &Device) -> bool {
     let loops = command_loops(function);
     let is_short = |for_: &For<'_>| is_inner(for_) && for_.constant_trip_count().is_some_and(|trips| trips <= SHORT);

@@ -4,8 +4,8 @@
 //! Both are writes of all of it, so that an outstanding command on it is a race; the bytes may be somebody else's from
 //! then on. And whoever names it later names what is not there. A state therefore holds the roots that were freed on
 //! some way here, apart for the present iteration, where a root is one piece of memory, and for earlier ones, of which
-//! only what control flow has handed on since is left. Nothing is left of it under names that own their memory: they hand
-//! it on and are not used after that.
+//! only what control flow has handed on since is left. Nothing is left of it under names that own their memory: they
+//! hand it on and are not used after that.
 
 use crate::problem::view::Op;
 use crate::program::{ItemId, Program, RootId};
