@@ -8,7 +8,7 @@
 //! under no other, and may be the next one that is written.
 
 use rustc_hash::FxHashSet;
-use zpu_analysis::footprint::{footprint, peak};
+use zpu_analysis::footprint::{footprint, total};
 use zpu_analysis::problem::ownership;
 use zpu_device::Device;
 use zpu_ir::options::RotateBuffersOptions;
@@ -39,18 +39,28 @@ pub(crate) fn run(function: Op<'_>, options: &RotateBuffersOptions) -> PassResul
     for for_ in candidates {
         // Names are others after each loop that is made anew.
         let pairs = pairs(for_, &ownership::owners(function));
-        let share = i64::try_from(pairs.len()).unwrap_or(i64::MAX);
+        let share = i64::try_from(pairs.len()).unwrap_or(i64::MAX).max(1);
         let carried = for_
             .iter_args()
             .into_iter()
             .filter(|arg| MemRef::of(arg.ty()).is_some());
         let carried = i64::try_from(carried.count()).unwrap_or(i64::MAX);
-        let followed = MOST_CARRIED.saturating_sub(carried) / share.max(1) + 1;
+        let followed = MOST_CARRIED.saturating_sub(carried) / share + 1;
         let mut rings = Vec::new();
         for pair in pairs {
             let own = annotations::count_on(pair.allocation, annotation::VERSIONS, MOST)?;
-            let most_here = || within(pair, function, device.as_ref(), share).min(most).min(followed);
-            rings.push((pair, own.unwrap_or_else(most_here).max(2)));
+            let (fitting, spare) = within(pair, function, device.as_ref(), share);
+            let number = own.unwrap_or(spare.min(most).min(followed)).max(2);
+            if number > fitting {
+                Remark::new(pair.allocation, RemarkKind::Missed, PASS, "no-room")
+                    .message(format!(
+                        "each iteration allocates its buffer: beside all others of the function there is no room for \
+                         {number} that go around"
+                    ))
+                    .emit();
+                continue;
+            }
+            rings.push((pair, number));
         }
         if !rings.is_empty() {
             rotate(for_, &rings);
@@ -98,16 +108,19 @@ fn pairs<'c>(for_: For<'c>, owners: &FxHashSet<Value<'c>>) -> Vec<Pair<'c>> {
     pairs
 }
 
-/// The number of buffers with which those of the whole function leave half of the memory free, if so many rings share
-/// what there is. Two are as many as there were.
-fn within(pair: Pair<'_>, function: Op<'_>, device: Option<&Device>, share: i64) -> i64 {
-    let more = device.and_then(|device| {
+/// The most buffers that there is room for beside all others of the function, and the most with which half of the memory
+/// stays free, but no less than two, if so many rings share what there is.
+fn within(pair: Pair<'_>, function: Op<'_>, device: Option<&Device>, share: i64) -> (i64, i64) {
+    let room = device.and_then(|device| {
         let (space, bytes) = footprint(pair.allocation.result(0), device)?;
-        let taken = peak(function, space, device);
-        let free = (device.memory(space)?.bytes / 2).saturating_sub(taken);
-        i64::try_from(free.checked_div(bytes)?).ok()
+        let capacity = device.memory(space)?.bytes;
+        // The allocation itself is one of them.
+        let taken = total(function, space, device);
+        let beside = |room: u64| i64::try_from(room.checked_sub(taken)?.checked_div(bytes)?).ok();
+        let in_all = |room: u64| beside(room).map_or(0, |more| more / share + 2);
+        Some((in_all(capacity), in_all(capacity / 2).max(2)))
     });
-    (more.unwrap_or(0) / share.max(1)).saturating_add(2)
+    room.unwrap_or((i64::MAX, 2))
 }
 
 /// Lets a loop carry the buffers.

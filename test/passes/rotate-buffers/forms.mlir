@@ -18,6 +18,7 @@
 !row = memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>>
 !b = memref<8xf32, #zpu.space<rsram>>
 !huge = memref<98304xf32, #zpu.space<rsram>>
+!giant = memref<200000xf32, #zpu.space<rsram>>
 !part = memref<8xf32, strided<[1]>, #zpu.space<rsram>>
 
 // PROVEN: [Passed] proven | {{.*}}Function=lag_one
@@ -144,7 +145,7 @@ func.func @asked(%x: !x {llvm.noalias}, %y: !x {llvm.noalias}, %n: index) {
   return
 }
 
-// Two are as many as there were, so there is room for them where there was for these.
+// Two where more would take more than half of the memory.
 // REMARK: rotated | {{.*}}Function=large | Buffers=2
 // CHECK-LABEL: func.func @large
 // CHECK-COUNT-2: memref.alloc()
@@ -162,6 +163,27 @@ func.func @large(%x: !x {llvm.noalias}, %n: index) {
     scf.yield %new : !huge
   }
   memref.dealloc %last : !huge
+  return
+}
+
+// None where all buffers do not fit together: this one is freed before the next one is allocated.
+// REMARK: [Missed] no-room | {{.*}}Function=too_large{{.*}}there is no room for 2 that go around
+// CHECK-LABEL: func.func @too_large
+// CHECK: scf.for
+// CHECK: memref.alloc()
+func.func @too_large(%x: !x {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %first = memref.alloc() : !giant
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%old = %first) -> (!giant) {
+    %xi = memref.subview %x[%i, 0] [1, 8] [1, 1] : !x to !row
+    memref.dealloc %old : !giant
+    %new = memref.alloc() : !giant
+    %p = memref.subview %new[0] [8] [1] : !giant to !part
+    zpu.dma %xi to %p on @odma0 : !row to !part
+    scf.yield %new : !giant
+  }
+  memref.dealloc %last : !giant
   return
 }
 

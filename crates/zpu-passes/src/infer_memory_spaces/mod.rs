@@ -21,8 +21,8 @@
 //! space together; the results of a public function are off-chip, as its arguments are, and so are globals. A buffer
 //! whose memory escapes (a call of a function without a body, branches between blocks) keeps its type, and so do
 //! buffers of a function that is referred to other than by calls. Buffers that certainly do not fit their memories are
-//! errors as well ([`crate::capacity`]). Dead fills are erased and byte buffers get a type as well, since both would hinder later
-//! passes. Copies without a direct route are left to `zpu-legalize-data-path`, the choice of engines to
+//! errors as well ([`crate::capacity`]). Dead fills are erased and byte buffers get a type as well, since both would
+//! hinder later passes. Copies without a direct route are left to `zpu-legalize-data-path`, the choice of engines to
 //! `zpu-convert-to-dma`.
 //!
 //! It runs on the module, not on functions, because it changes the types of functions and has to know their callers.
