@@ -258,3 +258,53 @@ func.func @given_back_anew(%x: !dram {llvm.noalias}, %n: index) {
   }
   return
 }
+
+// A call may free what it is given, also by a call of its own.
+// CHECK: proven | {{.*}}Function=release
+func.func private @release(%a: !chip) {
+  memref.dealloc %a : !chip
+  return
+}
+
+// CHECK: proven | {{.*}}Function=release_by_another
+func.func private @release_by_another(%a: !chip) {
+  func.call @release(%a) : (!chip) -> ()
+  return
+}
+
+// CHECK: error: `zpu.dma` on @odma1 writes the buffer allocated at {{.*}}, which may have been freed before; whether it is depends on conditions
+// CHECK: unknown | {{.*}}Function=freed_by_a_call
+func.func @freed_by_a_call(%x: !dram {llvm.noalias}) {
+  %a = memref.alloc() : !chip
+  func.call @release_by_another(%a) : (!chip) -> ()
+  %t = zpu.dma_start %x to %a on @odma1 : !dram to !chip
+  zpu.barrier
+  return
+}
+
+// This one frees what it has allocated itself, and calls itself.
+// CHECK: proven | {{.*}}Function=work
+func.func private @work(%x: !dram, %a: !chip, %n: index) {
+  %c0 = arith.constant 0 : index
+  %more = arith.cmpi ugt, %n, %c0 : index
+  scf.if %more {
+    %c1 = arith.constant 1 : index
+    %less = arith.subi %n, %c1 : index
+    func.call @work(%x, %a, %less) : (!dram, !chip, index) -> ()
+  }
+  %b = memref.alloc() : !chip
+  %t = zpu.dma_start %x to %b on @odma1 : !dram to !chip
+  zpu.barrier
+  memref.dealloc %b : !chip
+  return
+}
+
+// CHECK: proven | {{.*}}Function=used_by_a_call
+func.func @used_by_a_call(%x: !dram {llvm.noalias}, %n: index) {
+  %a = memref.alloc() : !chip
+  func.call @work(%x, %a, %n) : (!dram, !chip, index) -> ()
+  %t = zpu.dma_start %x to %a on @odma1 : !dram to !chip
+  zpu.barrier
+  memref.dealloc %a : !chip
+  return
+}

@@ -270,7 +270,7 @@ impl<'c, 'd> Builder<'c, 'd> {
                 self.effects(op, id);
             }
             _ => {
-                self.operation(id).frees = memory::frees(op);
+                self.operation(id).frees = memory::frees(op) || memory::call_frees(op);
                 self.effects(op, id);
                 self.arithmetic(op, id);
             }

@@ -18,9 +18,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use zpu_ir::scf::{For, is_loop};
-use zpu_ir::{Block, Def, Op, Value, attr, ty};
+use zpu_ir::{Block, Def, Op, Value, ty};
 
-use super::memory::{frees, is_terminator};
+use super::memory::{called, frees, is_terminator};
 use crate::access::accesses;
 use crate::region::{Root, region_of};
 use crate::root::alternatives;
@@ -91,13 +91,7 @@ fn sources(name: Value<'_>, depth: u32) -> Option<Vec<Value<'_>>> {
 
 /// True if the result of a call is memory that the called function owns and returns.
 fn is_given_away(call: Op<'_>, result: Value<'_>, depth: u32) -> bool {
-    let name = call.attr("callee").and_then(attr::as_symbol);
-    let module = call.function().and_then(Op::block);
-    let called = module.and_then(|members| {
-        members
-            .ops()
-            .find(|op| op.is("func.func") && Some(op.function_name()) == name)
-    });
+    let called = called(call);
     let Some((called, Def::Result(_, index))) = called.zip(Some(result.def())).filter(|_| depth < MAX_DEPTH) else {
         return false;
     };

@@ -249,7 +249,7 @@ pub struct Operation {
     /// Cycles of a command on its engine, where they are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycles: Option<u64>,
-    /// It frees the memory that it writes.
+    /// It frees the memory that it writes; a call may free what it is given.
     #[serde(skip_serializing_if = "is_false")]
     pub frees: bool,
     /// Bounds of its iteration number, if it is a counted loop.

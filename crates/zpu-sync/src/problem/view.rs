@@ -411,7 +411,7 @@ impl<'p> Op<'p> {
             .collect()
     }
 
-    /// True if it frees the memory that it writes.
+    /// True if it frees the memory that it writes, or may free what it is given.
     pub fn frees(self) -> bool {
         self.record().frees
     }

@@ -170,7 +170,10 @@ impl<'c> Program<'c> {
         }
         let is_end = matches!(kind, Kind::ScopeEnd) || matches!(kind, Kind::Access) && op.frees();
         let written = roots.iter().filter(|(_, write)| is_end && *write);
-        let frees = written.map(|(root, _)| *root).collect();
+        let mut frees: Vec<RootId> = written.map(|(root, _)| *root).collect();
+        if accesses.is_none() && op.frees() {
+            frees.extend(op.passed().into_iter().map(|root| self.number_of(root)));
+        }
         self.items.push(Item {
             op,
             kind,

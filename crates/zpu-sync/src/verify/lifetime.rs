@@ -64,7 +64,7 @@ impl<'c> Program<'c> {
             named.extend(passed());
         }
         // Of several buffers that control flow has exchanged, each is freed under some name.
-        let is_free = !item.frees.is_empty();
+        let is_free = !item.frees.is_empty() && item.accesses.is_some();
         named.into_iter().find_map(|named| {
             if is_free {
                 return (state.freed.contains(named) && item.roots.len() == 1).then_some((named, named));

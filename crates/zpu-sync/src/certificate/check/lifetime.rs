@@ -16,7 +16,7 @@ impl Checker<'_, '_> {
             named.extend(passed.filter_map(|root| program.number_of_root(root)));
         }
         let is_gone = |named: &RootId| {
-            if !item.frees.is_empty() {
+            if !item.frees.is_empty() && item.accesses.is_some() {
                 // Of several buffers that control flow has exchanged, each is freed under some name.
                 return item.roots.len() == 1 && known.freed.contains(named);
             }
