@@ -10,6 +10,7 @@ use zpu_device::Device;
 use zpu_ir::{Op, device, edit};
 
 use zpu_analysis::footprint::{footprint, peak, total};
+use zpu_analysis::liveness::handed_on;
 
 /// Moves each of the allocations, with its deallocation, outwards.
 pub(crate) fn out_of_loops<'c>(function: Op<'c>, allocations: &[Op<'c>]) {
@@ -101,6 +102,10 @@ fn movable<'c>(allocation: Op<'c>) -> Option<Vec<Op<'c>>> {
         .into_iter()
         .any(|size| size.is_defined_inside(parent))
     {
+        return None;
+    }
+    // An iteration that hands its buffer on is followed by one with a buffer of its own.
+    if handed_on(allocation).is_some() {
         return None;
     }
     let uses = allocation.result(0).uses().into_iter();

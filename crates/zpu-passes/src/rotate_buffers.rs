@@ -108,8 +108,8 @@ fn pairs<'c>(for_: For<'c>, owners: &FxHashSet<Value<'c>>) -> Vec<Pair<'c>> {
     pairs
 }
 
-/// The most buffers that there is room for beside all others of the function, and the most with which half of the memory
-/// stays free, but no less than two, if so many rings share what there is.
+/// The most buffers that there is room for beside all others of the function, and the most with which half of the
+/// memory stays free, but no less than two, if so many rings share what there is.
 fn within(pair: Pair<'_>, function: Op<'_>, device: Option<&Device>, share: i64) -> (i64, i64) {
     let room = device.and_then(|device| {
         let (space, bytes) = footprint(pair.allocation.result(0), device)?;

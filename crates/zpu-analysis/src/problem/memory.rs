@@ -12,8 +12,8 @@ pub(super) fn frees(op: Op<'_>) -> bool {
     op.regions().is_empty() && op.effects().is_some_and(is_free)
 }
 
-/// True if a call may free what it is given: the function of the module that is called frees an argument, or memory that
-/// may be one.
+/// True if a call may free what it is given: the function of the module that is called frees an argument, or memory
+/// that may be one.
 pub(super) fn call_frees<'c>(call: Op<'c>) -> bool {
     call_frees_beside(call, &mut Vec::new())
 }
