@@ -331,7 +331,8 @@ def RotateBuffers : ZpuPass<"zpu-rotate-buffers", "::mlir::func::FuncOp"> {
     It is done where the allocation and the deallocation stand in the body itself, both are of one static type, and no
     other name of the memory is used once it is handed on. All buffers of the function have to fit their memory together
     with these (if not, remark `no-room`). As many as `most` are taken as long as they leave half of the memory free,
-    and the loop carries no more than eight; else two. `zpu.versions` on the allocation says how many there are to be.
+    and the loop carries no more than eight; else two. `zpu.versions` on the allocation says how many there are to be;
+    with 1 it stays as it is.
   }];
   let options = [
     Option<"most", "most", "int64_t", "8", "buffers that go around at most, where no annotation says how many">

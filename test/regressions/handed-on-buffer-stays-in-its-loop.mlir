@@ -2,6 +2,7 @@
 // its copy, or the second iteration would use what the next loop has freed.
 // RUN: zpu-opt %s --zpu-pipeline="device=toy num-stages=3" -o %t.mlir
 // RUN: zpu-sim compare %s %t.mlir --device toy --init random:5
+// RUN: zpu-opt %s --zpu-pipeline="device=toy num-stages=3" -o /dev/null --remarks-filter=zpu-hoist-copies --remark-format=emitRemark 2>&1 | FileCheck %s --allow-empty --implicit-check-not=remark:
 // RUN: zpu-opt %s --zpu-pipeline=device=toy -o %t.mlir
 // RUN: zpu-sim compare %s %t.mlir --device toy --init random:5
 

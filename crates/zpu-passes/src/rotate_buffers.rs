@@ -9,7 +9,7 @@
 
 use rustc_hash::FxHashSet;
 use zpu_analysis::footprint::{footprint, total};
-use zpu_analysis::problem::ownership;
+use zpu_analysis::ownership;
 use zpu_device::Device;
 use zpu_ir::options::RotateBuffersOptions;
 use zpu_ir::scf::For;
@@ -49,6 +49,10 @@ pub(crate) fn run(function: Op<'_>, options: &RotateBuffersOptions) -> PassResul
         let mut rings = Vec::new();
         for pair in pairs {
             let own = annotations::count_on(pair.allocation, annotation::VERSIONS, MOST)?;
+            // One is as it is.
+            if own == Some(1) {
+                continue;
+            }
             let (fitting, spare) = within(pair, function, device.as_ref(), share);
             let number = own.unwrap_or(spare.min(most).min(followed)).max(2);
             if number > fitting {

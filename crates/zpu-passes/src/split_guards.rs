@@ -24,9 +24,9 @@
 //! The program means the same, since the condition is a value and does not change between them. Operations without
 //! effects go with each of their users; they are not moved out of the conditional, where a view or a division might not
 //! be defined. An allocation moves before the conditional and its deallocation after it, where also one deallocation of
-//! a buffer stands that both branches free. An access whose result a
-//! command uses stays with that command. If several commands use it, it gets a conditional of its own, which has the
-//! value as its result: where the condition does not hold, it is poison, which is never read.
+//! a buffer stands that both branches free. An access whose result a command uses stays with that command. If several
+//! commands use it, it gets a conditional of its own, which has the value as its result: where the condition does not
+//! hold, it is poison, which is never read.
 
 use std::collections::HashMap;
 

@@ -8,9 +8,13 @@
 // RUN: bash -ec 'for e in lag_one lag_two within asked; do for n in 0 1 2 3 4 5 9; do zpu-sim compare %s %t.all.mlir --device toy --entry $e --init random:1 --arg 2=$n; done; done'
 // RUN: bash -ec 'for e in lag_one lag_two within asked; do zpu-sim %t.all.mlir --device toy --entry $e --init random:1 --arg 2=9 --orders 6; done'
 
+// RUN: sed 's/zpu.versions = 5/zpu.versions = 1/' %s | zpu-opt --zpu-attach-device=device=toy --zpu-rotate-buffers | FileCheck %s --check-prefix=SINGLE
 // RUN: not zpu-opt %s --zpu-attach-device=device=toy --zpu-rotate-buffers=most=0 2>&1 | FileCheck %s --check-prefix=ZERO
 // RUN: sed 's/zpu.versions = 5/zpu.versions = 300/' %s | not zpu-opt --zpu-attach-device=device=toy --zpu-rotate-buffers 2>&1 | FileCheck %s --check-prefix=LARGE
 
+// SINGLE-LABEL: func.func @asked
+// SINGLE: scf.for
+// SINGLE: memref.alloc() {zpu.versions = 1
 // ZERO: error: most is 0, must be from 1 to 256
 // LARGE: error: zpu.versions is 300, must be from 1 to 256
 

@@ -2,12 +2,12 @@
 
 use zpu_ir::{EffectKind, Op, Value, attr, scope, ty};
 
-use super::ownership;
 use crate::access::accesses;
+use crate::ownership;
 use crate::region::{Root, region_of};
 
 /// True if an operation frees memory.
-pub(super) fn frees(op: Op<'_>) -> bool {
+pub(crate) fn frees(op: Op<'_>) -> bool {
     let is_free = |effects: Vec<zpu_ir::Effect<'_>>| effects.iter().any(|effect| effect.kind == EffectKind::Free);
     op.regions().is_empty() && op.effects().is_some_and(is_free)
 }
@@ -38,7 +38,7 @@ fn call_frees_beside<'c>(call: Op<'c>, seen: &mut Vec<Op<'c>>) -> bool {
 }
 
 /// The function of the module that is called.
-pub(super) fn called(call: Op<'_>) -> Option<Op<'_>> {
+pub(crate) fn called(call: Op<'_>) -> Option<Op<'_>> {
     let name = call.is("func.call").then(|| call.attr("callee"))?;
     let name = name.and_then(attr::as_symbol)?;
     let mut members = call.function()?.block()?.ops();
@@ -80,6 +80,6 @@ pub(super) fn is_handed_on(root: Root<'_>) -> bool {
     false
 }
 
-pub(super) fn is_terminator(op: Op<'_>) -> bool {
+pub(crate) fn is_terminator(op: Op<'_>) -> bool {
     op.block().and_then(|block| block.terminator()) == Some(op)
 }

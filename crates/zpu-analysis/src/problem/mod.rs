@@ -5,8 +5,7 @@
 //! values count as made where that block's operation stands.
 
 mod affine;
-mod memory;
-pub mod ownership;
+pub(crate) mod memory;
 mod values;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,6 +21,7 @@ use zpu_sync::problem::{self, BlockId, Effects, EngineId, OpId, Operation, Probl
 use crate::access::{Access, accesses, ending_with};
 use crate::command::sync_engine;
 use crate::cost::cost;
+use crate::ownership;
 use crate::region::Root;
 
 /// A problem, and the operations in MLIR that its operations stand for.

@@ -16,6 +16,7 @@ use std::collections::HashSet;
 
 use zpu_analysis::access::{Access, accesses};
 use zpu_analysis::body::is_asynchronous;
+use zpu_analysis::liveness::handed_on;
 use zpu_analysis::region::{Region, Root, region_of};
 use zpu_ir::scf::For;
 use zpu_ir::{Op, Value, annotation, attr, ty};
@@ -213,6 +214,7 @@ fn allocations<'c>(copy: Copy<'c>, for_: For<'c>) -> Option<Vec<Op<'c>>> {
             && allocation.block() == Some(for_.body)
             && frees.len() <= 1
             && frees.iter().all(|free| free.block() == Some(for_.body))
+            && handed_on(allocation).is_none()
             && !allocation.has_attr(annotation::VERSIONS)
             && !allocation.has_attr(annotation::BUFFER)
             && !allocation

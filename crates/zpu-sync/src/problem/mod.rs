@@ -9,6 +9,7 @@
 
 pub mod algebra;
 mod check;
+mod life;
 pub mod text;
 pub mod view;
 

@@ -20,8 +20,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use zpu_ir::scf::{For, is_loop};
 use zpu_ir::{Block, Def, Op, Value, ty};
 
-use super::memory::{called, frees, is_terminator};
 use crate::access::accesses;
+use crate::problem::memory::{called, frees, is_terminator};
 use crate::region::{Root, region_of};
 use crate::root::alternatives;
 
