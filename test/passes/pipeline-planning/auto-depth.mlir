@@ -1,9 +1,14 @@
-// The depth by itself: as deep as it pays, no deeper than memory allows, and what more memory would give.
+// The depth by itself: as deep as it pays, no deeper than memory allows, and what more memory would give. A plan that
+// needs no more than a limit is the plan for it, so two limits above it lead to one program.
 // RUN: zpu-opt %kernels/vector-add-f32.mlir --zpu-pipeline="device=trainium2-core compare-plans=false" --remarks-filter=zpu-pipeline-planning --remark-format=emitRemark -o %t.mlir 2>&1 | FileCheck %s --check-prefix=FREE --implicit-check-not=Missed
 // RUN: zpu-opt %kernels/vector-add-f32.mlir --zpu-pipeline="device=trainium2-core compare-plans=false set=memory.sbuf.bytes=12288" --remarks-filter=zpu-pipeline-planning --remark-format=emitRemark -o %t.small.mlir 2>&1 | FileCheck %s --check-prefix=SMALL
 // RUN: zpu-opt %kernels/vector-add-f32.mlir --zpu-pipeline="device=toy compare-plans=false" --remarks-filter=zpu-pipeline-planning --remark-format=emitRemark -o %t.toy.mlir 2>&1 | FileCheck %s --check-prefix=TOY
 // RUN: zpu-sim compare %kernels/vector-add-f32.mlir %t.mlir --device trainium2-core --arg 0=random:1:1024 --arg 1=random:2:1024 --arg 2=zero:1024 | FileCheck %s --check-prefix=EQUAL
 // RUN: zpu-sim compare %kernels/vector-add-f32.mlir %t.small.mlir --device trainium2-core --set memory.sbuf.bytes=12288 --arg 0=random:1:1024 --arg 1=random:2:1024 --arg 2=zero:1024 | FileCheck %s --check-prefix=EQUAL
+// RUN: sed 's/ {zpu.num_stages = 2 : i64}//' %kernels/graphs/linear_attn_fwd.mlir > %t.free.mlir
+// RUN: zpu-opt %t.free.mlir --zpu-pipeline="device=trainium2-core compare-plans=false num-stages=10" -o %t.10.mlir
+// RUN: zpu-opt %t.free.mlir --zpu-pipeline="device=trainium2-core compare-plans=false num-stages=14" -o %t.14.mlir
+// RUN: diff %t.10.mlir %t.14.mlir
 // RUN: zpu-opt %s --zpu-attach-device=device=toy --zpu-pipeline-planning --remarks-filter=zpu-pipeline-planning --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
 
 // A transfer takes 1,560 cycles to begin, an iteration 284 of the control stream.

@@ -24,6 +24,12 @@ const MOST_IDLE: usize = 2;
 /// Operations of all problems of one loop together: planning a long body once takes long enough.
 const MOST_OPERATIONS: usize = 1 << 12;
 
+/// Numbers of stages that are planned by themselves: these are asked for most often, and are quick.
+const FEW: u32 = 4;
+
+/// The largest number of stages that is planned before one between [`FEW`] and it.
+const MANY: u32 = 16;
+
 /// A number of stages with the plan for it.
 struct Depth<'c> {
     stages: u32,
@@ -80,6 +86,51 @@ pub(super) fn choose<'c>(
     }
     let stages = best.map_or(DEPTHS[0], |best| best.stages);
     Ok(Chosen { stages, pressed })
+}
+
+/// The number of stages whose plan is taken for at most `stages`: a larger one of [`DEPTHS`], if its plan has no more
+/// stages and versions than that. So whoever asks for one number after the other plans a loop a few times only, and gets few
+/// different plans to compare. Not so where the number of iterations is not known: by the steady rate, deep plans are
+/// as good as others that are faster in short runs.
+pub(super) fn within<'c>(
+    body: &Body<'c>,
+    device: &Device,
+    limits: &Limits,
+    scheduler: Scheduler,
+    stages: u32,
+) -> Result<u32, Decline<'c>> {
+    let searches = matches!(scheduler, Scheduler::Greedy | Scheduler::Modulo | Scheduler::Auto);
+    let is_known = body.for_.constant_trip_count().is_some();
+    if !searches || !is_known || stages <= FEW {
+        return Ok(stages);
+    }
+    let search = Search {
+        body,
+        device,
+        limits,
+        scheduler,
+        fits: true,
+    };
+    let larger = DEPTHS
+        .into_iter()
+        .rev()
+        .filter(|depth| (stages + 1..=MANY).contains(depth));
+    for larger in larger {
+        let Some(depth) = search.depth(larger)? else {
+            break;
+        };
+        let plan = &depth.outcome.plan;
+        let versions = plan
+            .versions
+            .iter()
+            .max()
+            .copied()
+            .filter(|_| limits.max_versions.is_none());
+        if plan.stages().saturating_sub(1).max(versions.unwrap_or(1)) <= stages {
+            return Ok(larger);
+        }
+    }
+    Ok(stages)
 }
 
 /// What a shorter interval would need: its cycles, and the bytes of each memory that has not so many.

@@ -178,7 +178,10 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
         .unwrap_or(settings.scheduler);
     let limits = &settings.limits;
     let (chosen, pressed) = match stages {
-        NumStages::AtMost(stages) => (stages, Vec::new()),
+        NumStages::AtMost(stages) => {
+            let chosen = depth::within(&body, device, limits, scheduler, stages)?;
+            (chosen, Vec::new())
+        }
         NumStages::Auto => {
             let chosen = depth::choose(&body, device, limits, scheduler)?;
             (chosen.stages, chosen.pressed)

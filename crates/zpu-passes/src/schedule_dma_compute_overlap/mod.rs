@@ -159,11 +159,13 @@ fn schedule<'c>(run: &Run<'c>, device: &Device, search: Search) -> Result<(), De
     let sequential = Some(model.sequential()).filter(|_| is_whole);
     let schedulers = search.choice.schedulers(run.units.len());
     let solutions = model.solutions(&schedulers, search.time_limit, search.lists)?;
-    let best = solutions
-        .into_iter()
-        .flat_map(with_queues_kept)
-        .min_by_key(|solution| (measure(solution), solution.cycles));
-    let least = best.as_ref().map_or(u64::MAX, measure).min(measure(&before));
+    let measured = solutions.into_iter().flat_map(with_queues_kept).map(|solution| {
+        let cycles = measure(&solution);
+        (cycles, solution)
+    });
+    let best = measured.min_by_key(|(cycles, solution)| (*cycles, solution.cycles));
+    let of_before = measure(&before);
+    let least = best.as_ref().map_or(of_before, |(cycles, _)| of_before.min(*cycles));
     if let Some(sequential) = sequential.filter(|cycles| *cycles < least) {
         run.keep_synchronous();
         let message = format!(
@@ -173,7 +175,7 @@ fn schedule<'c>(run: &Run<'c>, device: &Device, search: Search) -> Result<(), De
         );
         return Err(Decline::new("not-faster", run.units[0].op, message));
     }
-    let Some(after) = best.filter(|after| measure(after) < measure(&before)) else {
+    let Some((_, after)) = best.filter(|(cycles, _)| *cycles < of_before) else {
         report(run, &before, &before, &model, RemarkKind::Missed, "no-gain");
         return Ok(());
     };

@@ -8,6 +8,7 @@
 //! The first alternative is always the one that the program names, so program order with first alternatives is the
 //! program.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use zpu_device::{Device, Engine, WhenFull};
@@ -190,45 +191,57 @@ impl<'r, 'c> Model<'r, 'c> {
     }
 
     /// The solution with its order changed so that no command finds its engine's queue full: such a command is issued
-    /// later, when the stream has waited for an earlier one of the queue. `None` if the stream never waits for one.
+    /// later, when the stream has waited for an earlier one of the queue. `None` if the stream never waits for one, or
+    /// the order is the same.
     pub(super) fn within_queues(&self, solution: &Solution, device: &Device) -> Option<Solution> {
         let order = solution.order();
-        let depth = |unit: usize| {
-            let engine = device.engine(self.engine_of(solution, unit));
-            engine
-                .filter(|engine| !engine.blocking)
-                .map_or(u64::MAX, |engine| engine.queue_depth)
+        // The place of each unit's engine among those of the device; the stream has the one after them.
+        let stream = device.engines.len();
+        let place_of = |unit: usize| {
+            let name = self.engine_of(solution, unit);
+            device
+                .engines
+                .iter()
+                .position(|engine| engine.name == name)
+                .unwrap_or(stream)
         };
+        let engines: Vec<usize> = (0..order.len()).map(place_of).collect();
+        let depths = device.engines.iter().map(|engine| match engine.blocking {
+            true => u64::MAX,
+            false => engine.queue_depth,
+        });
+        let depths: Vec<u64> = depths.chain([u64::MAX]).collect();
         let mut needed = vec![Vec::new(); order.len()];
         for dependence in &self.problem.dependences {
             needed[dependence.to.index()].push(dependence.from.index());
         }
         let mut position = vec![None; order.len()];
-        // Issued, and not yet known to be complete; of each engine the oldest first.
-        let mut open: Vec<usize> = Vec::new();
+        // By engine: issued, and not yet known to be complete, the oldest first.
+        let mut open: Vec<VecDeque<usize>> = vec![VecDeque::new(); depths.len()];
+        let mut left = order.clone();
         for place in 0..order.len() as u32 {
-            let on_one = |a: usize, b: usize| self.engine_of(solution, a) == self.engine_of(solution, b);
             let fits = |unit: usize| {
-                let before = open.iter().filter(|other| on_one(**other, unit)).count() as u64;
+                let engine = engines[unit];
                 let ready = needed[unit].iter().all(|from| position[*from].is_some());
-                position[unit].is_none() && ready && before < depth(unit)
+                ready && (open[engine].len() as u64) < depths[engine]
             };
-            let next = order.iter().copied().find(|unit| fits(*unit))?;
-            let waited: Vec<usize> = needed[next]
-                .iter()
-                .copied()
-                .filter(|from| !on_one(*from, next))
-                .collect();
-            open.retain(|other| {
-                !waited
-                    .iter()
-                    .any(|from| on_one(*from, *other) && position[*other] <= position[*from])
-            });
-            open.push(next);
+            let next = left.iter().position(|unit| fits(*unit))?;
+            let next = left.remove(next);
+            for from in needed[next].iter().filter(|from| engines[**from] != engines[next]) {
+                let queue = &mut open[engines[*from]];
+                while queue
+                    .pop_front_if(|first| position[*first] <= position[*from])
+                    .is_some()
+                {}
+            }
+            open[engines[next]].push_back(next);
             position[next] = Some(place);
         }
         let mut plan = solution.plan.clone();
         plan.order = position.into_iter().collect::<Option<_>>()?;
+        if plan.order == solution.plan.order {
+            return None;
+        }
         let cycles = self.cycles(&plan).ok()?;
         Some(Solution { plan, cycles })
     }
