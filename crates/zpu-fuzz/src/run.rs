@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use zpu_device::Device;
 use zpu_driver::{Session, Step, nest, pipeline_of};
-use zpu_ir::{Module, Op, annotation};
+use zpu_ir::{Module, Op, Value, annotation};
 use zpu_model::lower_bound;
 
 use crate::by_hand::intervene;
@@ -34,6 +34,8 @@ pub enum Kind {
     Error,
     /// A pass left a module that does not verify.
     Verify,
+    /// Arithmetic that says that it does not wrap does.
+    Wraps,
     /// The planner's own plan was refused.
     Plan,
     /// The simulator does not understand the result of a pass.
@@ -208,6 +210,10 @@ impl<'s> Runner<'s> {
             if !Op::of_module(&module).verify() {
                 return Err(fail(Kind::Verify, pass, "the module does not verify".to_owned()));
             }
+            if let Some(op) = wrapping(Op::of_module(&module)) {
+                let message = format!("{op} wraps, and says that it does not");
+                return Err(fail(Kind::Wraps, pass, message));
+            }
             clock.lap("(verifying)");
             if pass == "zpu-inject-software-pipeline" {
                 verdict.pipelined = planned.saturating_sub(planned_loops(&module));
@@ -251,6 +257,22 @@ impl<'s> Runner<'s> {
         }
         Ok(verdict)
     }
+}
+
+/// Arithmetic on a negative constant that says that it does not wrap as an unsigned number: as such the constant is
+/// almost all that there is, and whoever lowers the program may take the result to be anything.
+fn wrapping(module: Op<'_>) -> Option<Op<'_>> {
+    let says_so = |op: &Op<'_>| {
+        op.attr("overflowFlags")
+            .is_some_and(|flags| flags.to_string().contains("nuw"))
+    };
+    let sums = module
+        .walk()
+        .into_iter()
+        .filter(|op| matches!(op.name(), "arith.addi" | "arith.subi"));
+    let is_negative = |value: Value<'_>| value.as_constant_int().is_some_and(|constant| constant < 0);
+    sums.filter(says_so)
+        .find(|op| op.operands().into_iter().any(is_negative))
 }
 
 impl fmt::Debug for Runner<'_> {

@@ -90,9 +90,72 @@ fn as_index<'c>(builder: &mut Builder<'c>, bound: Value<'c>, unsigned: bool) -> 
     builder.op(cast, &[bound], &[index], &[]).result(0)
 }
 
-/// Emits `left + right` or `left - right` of numbers of iterations; the result neither wraps nor is negative.
+/// Emits `left + right`, `left - right` or `left * right` of numbers of iterations; the result neither wraps nor is
+/// negative.
+///
+/// Constants that are added one after the other become one, which the sign decides to add or to subtract: upstream's
+/// canonicalisation makes `n + -4` of `(n - 5) + 1` and says that it does not wrap as an unsigned number, which it does.
 pub(crate) fn exact<'c>(builder: &mut Builder<'c>, name: &str, left: Value<'c>, right: Value<'c>) -> Value<'c> {
-    let flags = attr::no_overflow(builder.context()).map(|flags| ("overflowFlags", flags));
+    let constant = right.as_constant_int().filter(|_| name != "arith.muli");
+    let (base, before) = offset_from(left).unwrap_or((left, 0));
+    let sum = constant.and_then(|constant| match name {
+        "arith.subi" => before.checked_sub(constant),
+        _ => before.checked_add(constant),
+    });
+    let offset = sum.filter(|offset| *offset != i64::MIN);
+    match offset {
+        Some(0) => base,
+        Some(offset) if before != 0 => {
+            let (name, by) = if offset < 0 {
+                ("arith.subi", -offset)
+            } else {
+                ("arith.addi", offset)
+            };
+            let by = builder.constant(base.ty(), by);
+            not_wrapping(builder, name, base, by)
+        }
+        _ => not_wrapping(builder, name, left, right),
+    }
+}
+
+/// Makes one constant of those that are added one after the other to a number of iterations, as [`exact`] does. They
+/// come together where a copy of a loop's body has another number in the place of its own.
+pub(crate) fn combine_constants(function: Op<'_>) {
+    for op in function.walk() {
+        let Some(number) = op
+            .results()
+            .first()
+            .copied()
+            .filter(|number| offset_from(*number).is_some())
+        else {
+            continue;
+        };
+        let (left, right) = (op.operand(0), op.operand(1));
+        if offset_from(left).is_some() {
+            let combined = exact(&mut Builder::before(op), op.name(), left, right);
+            edit::replace_all_uses(number, combined);
+            edit::erase(op);
+        }
+    }
+}
+
+/// The number that a value is with a constant added by [`exact`], and that constant.
+fn offset_from(number: Value<'_>) -> Option<(Value<'_>, i64)> {
+    let op = number.defining_op()?;
+    let is_exact = op.attr(OVERFLOW_FLAGS)? == attr::no_overflow(op.context())?;
+    let constant = op.operands().get(1)?.as_constant_int().filter(|_| is_exact)?;
+    match op.name() {
+        "arith.addi" => Some((op.operand(0), constant)),
+        "arith.subi" => Some((op.operand(0), constant.checked_neg()?)),
+        _ => None,
+    }
+}
+
+/// The attribute of arithmetic that says how it does not wrap.
+const OVERFLOW_FLAGS: &str = "overflowFlags";
+
+fn not_wrapping<'c>(builder: &mut Builder<'c>, name: &str, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+    let flags = attr::no_overflow(builder.context()).map(|flags| (OVERFLOW_FLAGS, flags));
     let attrs: Vec<_> = flags.into_iter().collect();
     builder.op(name, &[left, right], &[left.ty()], &attrs).result(0)
 }

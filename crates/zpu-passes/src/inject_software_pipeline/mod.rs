@@ -40,6 +40,7 @@ use zpu_sched::MAX_STAGES;
 
 use crate::annotations;
 use crate::buffer_notes;
+use crate::iteration_number::combine_constants;
 use crate::loop_problem::refused_plan;
 use crate::nest_levels::MOST_AROUND;
 use kernel::Step;
@@ -152,6 +153,7 @@ pub(crate) fn run(function: Op<'_>, options: &InjectSoftwarePipelineOptions) -> 
             .filter(|for_| !for_.is_innermost() && is_annotated(*for_)),
     );
     nests(around, form, options.join_runs);
+    combine_constants(function);
     function
         .walk()
         .into_iter()

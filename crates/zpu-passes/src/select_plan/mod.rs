@@ -114,7 +114,7 @@ fn select<'c>(
     }
     let scenarios = scenario::scenarios(original, wanted.1.limit());
     let slack = choice::slack(function, device);
-    let mut measurements = Measurements::of(wanted);
+    let mut measurements = Measurements::of(wanted, shares);
     let mut run = |candidates: &[Candidate]| trials.measure(function, candidates, &scenarios);
     let is_between = |candidate: &Candidate| {
         let Candidate::Planned(Scheduler::List, NumStages::AtMost(stages)) = candidate else {
@@ -246,15 +246,18 @@ const FEW_OF_LIST: [u32; 3] = [1, 2, 8];
 #[derive(Debug)]
 struct Measurements {
     requested: (Scheduler, NumStages),
+    /// Buffers may share bytes, so that what does not fit side by side may fit all the same.
+    shares: bool,
     measured: Vec<(Candidate, Measured)>,
     /// Why the first program that could not be measured could not.
     failure: Option<String>,
 }
 
 impl Measurements {
-    fn of(requested: (Scheduler, NumStages)) -> Self {
+    fn of(requested: (Scheduler, NumStages), shares: bool) -> Self {
         Self {
             requested,
+            shares,
             measured: Vec::new(),
             failure: None,
         }
@@ -352,7 +355,13 @@ impl Measurements {
         self.winner_among(&self.measured.iter().chain(others).collect::<Vec<_>>(), slack)
     }
 
+    /// The winner of those that fit, if one does: the planner looks at what is alive in a loop, and not at what is freed
+    /// before it or allocated in a function that is called.
     fn winner_among(&self, programs: &[&(Candidate, Measured)], slack: u64) -> Option<Candidate> {
+        let mut programs = programs.to_vec();
+        if !self.shares && programs.iter().any(|(_, measured)| measured.fits) {
+            programs.retain(|(_, measured)| measured.fits);
+        }
         let results: Vec<&Measured> = programs.iter().map(|(_, result)| result).collect();
         let simpler: Vec<bool> = programs
             .iter()
