@@ -93,8 +93,8 @@ fn as_index<'c>(builder: &mut Builder<'c>, bound: Value<'c>, unsigned: bool) -> 
 /// Emits `left + right`, `left - right` or `left * right` of numbers of iterations; the result neither wraps nor is
 /// negative.
 ///
-/// Constants that are added one after the other become one, which the sign decides to add or to subtract: upstream's
-/// canonicalisation makes `n + -4` of `(n - 5) + 1` and says that it does not wrap as an unsigned number, which it does.
+/// Constants that are added one after the other become one, which is added or subtracted as its sign says: upstream's
+/// canonicalisation makes `n + -4` of `(n - 5) + 1`, and keeps that it does not wrap as an unsigned number; it does.
 pub(crate) fn exact<'c>(builder: &mut Builder<'c>, name: &str, left: Value<'c>, right: Value<'c>) -> Value<'c> {
     let constant = right.as_constant_int().filter(|_| name != "arith.muli");
     let (base, before) = offset_from(left).unwrap_or((left, 0));

@@ -89,9 +89,9 @@ pub(super) fn choose<'c>(
 }
 
 /// The number of stages whose plan is taken for at most `stages`: a larger one of [`DEPTHS`], if its plan has no more
-/// stages and versions than that. So whoever asks for one number after the other plans a loop a few times only, and gets few
-/// different plans to compare. Not so where the number of iterations is not known: by the steady rate, deep plans are
-/// as good as others that are faster in short runs.
+/// stages and versions than that. So whoever asks for one number after the other plans a loop a few times only, and
+/// gets few different plans to compare. Not so where the number of iterations is not known: by the steady rate, deep
+/// plans are as good as others that are faster in short runs.
 pub(super) fn within<'c>(
     body: &Body<'c>,
     device: &Device,

@@ -229,10 +229,9 @@ impl<'r, 'c> Model<'r, 'c> {
             let next = left.remove(next);
             for from in needed[next].iter().filter(|from| engines[**from] != engines[next]) {
                 let queue = &mut open[engines[*from]];
-                while queue
-                    .pop_front_if(|first| position[*first] <= position[*from])
-                    .is_some()
-                {}
+                while queue.front().is_some_and(|first| position[*first] <= position[*from]) {
+                    queue.pop_front();
+                }
             }
             open[engines[next]].push_back(next);
             position[next] = Some(place);

@@ -355,8 +355,8 @@ impl Measurements {
         self.winner_among(&self.measured.iter().chain(others).collect::<Vec<_>>(), slack)
     }
 
-    /// The winner of those that fit, if one does: the planner looks at what is alive in a loop, and not at what is freed
-    /// before it or allocated in a function that is called.
+    /// The winner of those that fit, if one does: the planner looks at what is alive in a loop, and not at what is
+    /// freed before it or allocated in a function that is called.
     fn winner_among(&self, programs: &[&(Candidate, Measured)], slack: u64) -> Option<Candidate> {
         let mut programs = programs.to_vec();
         if !self.shares && programs.iter().any(|(_, measured)| measured.fits) {
