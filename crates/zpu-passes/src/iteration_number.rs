@@ -93,60 +93,86 @@ fn as_index<'c>(builder: &mut Builder<'c>, bound: Value<'c>, unsigned: bool) -> 
 /// Emits `left + right`, `left - right` or `left * right` of numbers of iterations; the result neither wraps nor is
 /// negative.
 ///
-/// Constants that are added one after the other become one, which is added or subtracted as its sign says: upstream's
-/// canonicalisation makes `n + -4` of `(n - 5) + 1`, and keeps that it does not wrap as an unsigned number; it does.
+/// A constant that is added to the difference with another one becomes one with it, and so does one that is subtracted
+/// from a sum: upstream's canonicalisation makes `n + -4` of `(n - 5) + 1`, and keeps that it does not wrap as an
+/// unsigned number; it does.
 pub(crate) fn exact<'c>(builder: &mut Builder<'c>, name: &str, left: Value<'c>, right: Value<'c>) -> Value<'c> {
-    let constant = right.as_constant_int().filter(|_| name != "arith.muli");
-    let (base, before) = offset_from(left).unwrap_or((left, 0));
-    let sum = constant.and_then(|constant| match name {
-        "arith.subi" => before.checked_sub(constant),
-        _ => before.checked_add(constant),
-    });
-    let offset = sum.filter(|offset| *offset != i64::MIN);
-    match offset {
-        Some(0) => base,
-        Some(offset) if before != 0 => {
-            let (name, by) = if offset < 0 {
-                ("arith.subi", -offset)
-            } else {
-                ("arith.addi", offset)
-            };
-            let by = builder.constant(base.ty(), by);
+    let combined = offset_from(left).zip(offset(name, right));
+    match combined.filter(|((_, before), more)| before.signum() * more.signum() < 0) {
+        Some(((base, before), more)) => {
+            let offset = before + more;
+            if offset == 0 {
+                return base;
+            }
+            let name = if offset < 0 { "arith.subi" } else { "arith.addi" };
+            let by = builder.constant(base.ty(), offset.abs());
             not_wrapping(builder, name, base, by)
         }
-        _ => not_wrapping(builder, name, left, right),
+        None => not_wrapping(builder, name, left, right),
     }
 }
 
-/// Makes one constant of those that are added one after the other to a number of iterations, as [`exact`] does. They
-/// come together where a copy of a loop's body has another number in the place of its own.
+/// Does for sums and differences that are there what [`exact`] does where they are made: they come together where a
+/// copy of a loop's body has another number in the place of its own, of which it may count the number of the iteration.
 pub(crate) fn combine_constants(function: Op<'_>) {
     for op in function.walk() {
-        let Some(number) = op
-            .results()
-            .first()
-            .copied()
-            .filter(|number| offset_from(*number).is_some())
-        else {
+        let (Some(number), Some(left)) = (op.results().first().copied(), op.operands().first().copied()) else {
             continue;
         };
-        let (left, right) = (op.operand(0), op.operand(1));
-        if offset_from(left).is_some() {
-            let combined = exact(&mut Builder::before(op), op.name(), left, right);
+        if let Some(simpler) = undone(op) {
+            edit::replace_all_uses(number, simpler);
+            edit::erase(op);
+            continue;
+        }
+        let own = offset_from(number).map_or(0, |(_, offset)| offset);
+        let before = offset_from(left).map_or(0, |(_, offset)| offset);
+        if own.signum() * before.signum() < 0 {
+            let combined = exact(&mut Builder::before(op), op.name(), left, op.operand(1));
             edit::replace_all_uses(number, combined);
             edit::erase(op);
         }
     }
 }
 
+/// The number that is left where an operation takes away what another one added, or divides by what it multiplied with:
+/// upstream sees that as well, and what is done with the number comes together with it.
+fn undone(op: Op<'_>) -> Option<Value<'_>> {
+    let by = *op.operands().get(1)?;
+    let inner = op.operand(0).defining_op()?;
+    let (left, right) = (*inner.operands().first()?, *inner.operands().get(1)?);
+    match (op.name(), inner.name()) {
+        ("arith.subi", "arith.addi") if is_same(right, by) => Some(left),
+        ("arith.subi", "arith.addi") if is_same(left, by) => Some(right),
+        ("arith.divui", "arith.muli") if does_not_wrap(inner) && is_same(right, by) => Some(left),
+        _ => None,
+    }
+}
+
+/// True for one value, and for two that are one constant.
+fn is_same(one: Value<'_>, other: Value<'_>) -> bool {
+    let constants = one.as_constant_int().zip(other.as_constant_int());
+    one == other || constants.is_some_and(|(one, other)| one == other)
+}
+
 /// The number that a value is with a constant added by [`exact`], and that constant.
 fn offset_from(number: Value<'_>) -> Option<(Value<'_>, i64)> {
-    let op = number.defining_op()?;
-    let is_exact = op.attr(OVERFLOW_FLAGS)? == attr::no_overflow(op.context())?;
-    let constant = op.operands().get(1)?.as_constant_int().filter(|_| is_exact)?;
-    match op.name() {
-        "arith.addi" => Some((op.operand(0), constant)),
-        "arith.subi" => Some((op.operand(0), constant.checked_neg()?)),
+    let op = number.defining_op().filter(|op| does_not_wrap(*op))?;
+    let offset = offset(op.name(), *op.operands().get(1)?)?;
+    Some((op.operand(0), offset))
+}
+
+/// True if an operation says so, signed and unsigned.
+fn does_not_wrap(op: Op<'_>) -> bool {
+    let flags = op.attr(OVERFLOW_FLAGS);
+    flags.is_some() && flags == attr::no_overflow(op.context())
+}
+
+/// What an operation adds if its second operand is a constant; none if that is negative.
+fn offset(name: &str, right: Value<'_>) -> Option<i64> {
+    let constant = right.as_constant_int().filter(|constant| *constant >= 0)?;
+    match name {
+        "arith.addi" => Some(constant),
+        "arith.subi" => Some(-constant),
         _ => None,
     }
 }
