@@ -192,40 +192,36 @@ impl Row {
         Some((room - i64::from(used.amount), cycles % ii))
     }
 
+    /// Adds to the levels of a stretch of residues. Entries come and go at its two ends only, and mostly one for one
+    /// where uses follow each other: with one replacement the long rest of the list stays where it is.
     fn raise(&mut self, from: i64, to: i64, amount: i64) {
         if from >= to {
             return;
         }
-        let first = self.split(from);
-        let end = self.split(to);
-        for (_, level) in &mut self.level[first..end] {
-            *level += amount;
+        let first = self.segment(from);
+        let end = self.level.partition_point(|&(at, _)| at < to);
+        let mut steps = Vec::with_capacity(end - first + 2);
+        let mut before = first.checked_sub(1).map(|place| self.level[place].1);
+        let mut step = |at, level| {
+            if before.replace(level) != Some(level) {
+                steps.push((at, level));
+            }
+        };
+        if self.level[first].0 < from {
+            step(self.level[first].0, self.level[first].1);
         }
-        self.join(end);
-        self.join(first);
+        for &(at, level) in &self.level[first..end] {
+            step(at.max(from), level + amount);
+        }
+        let behind = self.level.get(end).filter(|&&(at, _)| at == to);
+        step(to, behind.unwrap_or(&self.level[end - 1]).1);
+        let replaced = first..end + usize::from(behind.is_some());
+        self.level.splice(replaced, steps);
     }
 
     /// The place of the last entry up to a residue.
     fn segment(&self, residue: i64) -> usize {
         self.level.partition_point(|&(at, _)| at <= residue).saturating_sub(1)
-    }
-
-    /// Makes an entry at a residue; its place.
-    fn split(&mut self, at: i64) -> usize {
-        let before = self.segment(at);
-        let (begin, level) = self.level[before];
-        if begin == at {
-            return before;
-        }
-        self.level.insert(before + 1, (at, level));
-        before + 1
-    }
-
-    /// Removes an entry with the level of the one before it.
-    fn join(&mut self, place: usize) {
-        if place > 0 && self.level[place - 1].1 == self.level[place].1 {
-            self.level.remove(place);
-        }
     }
 
     fn within_capacity(&self) -> bool {
