@@ -222,7 +222,10 @@ fn cpp_shells(passes: &[Pass], pipeline: &Pass) -> String {
             text,
             "struct {name}Shell : zpu::impl::{name}Base<{name}Shell> {{\n  using {name}Base::{name}Base;\n  \
              void runOnOperation() override {{\n    OptionValues values;\n{adds}    \
-             if (!runPass(\"{}\", getOperation(), values))\n      signalPassFailure();\n  }}\n}};\n",
+             switch (runPass(\"{}\", getOperation(), values)) {{\n    case Outcome::Failed:\n      \
+             signalPassFailure();\n      break;\n    case Outcome::Unchanged:\n      \
+             markAllAnalysesPreserved();\n      break;\n    case Outcome::Changed:\n      break;\n    }}\n  \
+             }}\n}};\n",
             pass.argument
         )
         .expect("writing to a string");

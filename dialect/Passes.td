@@ -296,6 +296,22 @@ def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::ModuleOp"> {
   ];
 }
 
+def AnnotateCalls : ZpuPass<"zpu-annotate-calls", "::mlir::ModuleOp"> {
+  let summary = "write on calls what their functions free and give away";
+  let description = [{
+    Passes on functions run side by side, and none of them looks into another function. So a call may free all the
+    buffers that it is given, and what it returns may be memory that others name, unless an annotation says otherwise.
+    This pass writes these annotations, for all calls of the module: `zpu.no_free` where neither the function nor any
+    that it calls frees what it is given, and `zpu.owned_results` with the numbers of the results that the function
+    allocates and gives away. Both are only as true as the functions stay: whoever changes one runs the pass again. A
+    function without a body is taken to free nothing.
+
+    ```mlir
+    %y = func.call @double(%x) {zpu.no_free, zpu.owned_results = array<i64: 0>} : (memref<8xf32>) -> memref<8xf32>
+    ```
+  }];
+}
+
 def RotateBuffers : ZpuPass<"zpu-rotate-buffers", "::mlir::func::FuncOp"> {
   let summary = "let buffers that iterations allocate, hand on and free go around instead";
   let description = [{

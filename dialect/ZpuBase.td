@@ -35,7 +35,9 @@ def Zpu_Dialect : Dialect {
       transfer between meshes: its measured cost, which then wins over the device's cost model, `zpu.held_bytes` (an
       `i64`, at least 0) on a fragment: bytes that are held from its beginning until the last backward fragment of its
       microbatch has ended, `zpu.call_counter` (an `i64`, at least 0) on a `func.call` of a function with fragments: the
-      number of their microbatch, `zpu.engine` (a string) on an operation that will become a command: the
+      number of their microbatch, `zpu.no_free` on a `func.call` that frees nothing that it is given and
+      `zpu.owned_results` (an array of numbers of results) on one whose caller alone has their memory from then on (both
+      by `zpu-annotate-calls`), `zpu.engine` (a string) on an operation that will become a command: the
       name or the kind of the engine that it goes to, `zpu.synchronous` on a `zpu.dma` or a `zpu.compute` that is to
       stay in the synchronous form, `zpu.streams` (a list of `#zpu.stream`) on the operation that makes a tensor: what
       is known of its edges, and `zpu.buffer` (`#zpu.buffer`) on a `memref.alloc`: the tensor that it stands for. On a
@@ -65,6 +67,9 @@ def Zpu_Dialect : Dialect {
     %x = memref.alloc() {zpu.address = 0 : i64} : memref<64xf32, #zpu.space<asram>>
     %y = memref.alloc() {zpu.address = 128 : i64} : memref<64xf32, #zpu.space<asram>>
     ```
+
+    A copy, and a transfer, leaves what it would if it read all of its source first, also where source and target are
+    parts of one buffer that overlap. A computation on such parts goes element by element.
 
     A copy that overlaps a computation, and the wait that the next computation needs:
 
@@ -110,7 +115,8 @@ def Zpu_Dialect : Dialect {
                               "::mlir::UnitAttr":$by_trip_count, "::mlir::UnitAttr":$predicated,
                               "::mlir::IntegerAttr":$call_counter, "::mlir::IntegerAttr":$address,
                               "::mlir::DictionaryAttr":$ring_bytes, "::mlir::DictionaryAttr":$joint_ring,
-                              "::mlir::UnitAttr":$joined);
+                              "::mlir::UnitAttr":$joined, "::mlir::UnitAttr":$no_free,
+                              "::mlir::DenseI64ArrayAttr":$owned_results);
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;

@@ -262,6 +262,16 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
       return op->emitOpError() << "'zpu.call_counter' belongs on a func.call";
     return verifyInteger(op, attribute, 0);
   }
+  if (name == NoFreeAttrHelper::getNameStr())
+    return verifyUnit(op, attribute, isa<func::CallOp>(op), "a func.call");
+  if (name == OwnedResultsAttrHelper::getNameStr()) {
+    auto results = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
+    auto isResult = [&](int64_t number) { return number >= 0 && number < static_cast<int64_t>(op->getNumResults()); };
+    if (!results || !isa<func::CallOp>(op) || !llvm::all_of(results.asArrayRef(), isResult))
+      return op->emitOpError() << "'zpu.owned_results' must be an array of numbers of results of a func.call, is "
+                               << attribute.getValue();
+    return success();
+  }
   if (name == StreamsAttrHelper::getNameStr())
     return verifyStreams(op, attribute.getValue());
   if (name == BufferAttrHelper::getNameStr())
@@ -308,7 +318,7 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
                               "zpu.write_out, zpu.retarget_copies, zpu.balance_engines, zpu.gather_transfers, "
                               "zpu.gathered, "
                               "zpu.by_trip_count, zpu.predicated, zpu.call_counter, zpu.address, zpu.ring_bytes, "
-                              "zpu.joint_ring, zpu.joined";
+                              "zpu.joint_ring, zpu.joined, zpu.no_free, zpu.owned_results";
 }
 
 LogicalResult ZpuDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index, NamedAttribute attribute) {

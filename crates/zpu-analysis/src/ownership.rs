@@ -18,22 +18,16 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use zpu_ir::scf::{For, is_loop};
-use zpu_ir::{Block, Def, Op, Value, ty};
+use zpu_ir::{Def, Op, Value, ty};
 
 use crate::access::accesses;
-use crate::problem::memory::{called, frees, is_terminator};
+use crate::calls;
+use crate::problem::memory::{frees, is_terminator};
 use crate::region::{Root, region_of};
 use crate::root::alternatives;
 
-/// The most calls of calls that are followed.
-const MAX_DEPTH: u32 = 4;
-
 /// The names in a function that own their memory. Views are no names of their own.
 pub fn owners(function: Op<'_>) -> FxHashSet<Value<'_>> {
-    owners_within(function, 0)
-}
-
-fn owners_within(function: Op<'_>, depth: u32) -> FxHashSet<Value<'_>> {
     let all = function.walk();
     let place: FxHashMap<Op<'_>, usize> = all.iter().enumerate().map(|(at, op)| (*op, at)).collect();
     let names: Vec<Value<'_>> = all
@@ -46,7 +40,7 @@ fn owners_within(function: Op<'_>, depth: u32) -> FxHashSet<Value<'_>> {
     let mut related: FxHashMap<Value<'_>, Vec<Value<'_>>> = FxHashMap::default();
     let mut open: Vec<Value<'_>> = Vec::new();
     for name in &names {
-        let both = sources(*name, depth).zip(Uses::of(*name).and_then(|uses| uses.handed_on(*name, &place)));
+        let both = sources(*name).zip(Uses::of(*name).and_then(|uses| uses.handed_on(*name, &place)));
         let both = both.map(|(sources, targets)| [sources, targets].concat());
         match both.filter(|others| others.iter().all(|other| owners.contains(other))) {
             Some(others) => {
@@ -71,17 +65,17 @@ fn defined_by<'c>(op: Op<'c>) -> impl Iterator<Item = Value<'c>> {
 }
 
 /// The value that a value is a view of.
-fn name_of(value: Value<'_>) -> Value<'_> {
+pub(crate) fn name_of(value: Value<'_>) -> Value<'_> {
     region_of(value).root.value()
 }
 
 /// The names that a name is made of; none for memory that is new; `None` if it may be memory that others name.
-fn sources(name: Value<'_>, depth: u32) -> Option<Vec<Value<'_>>> {
+fn sources(name: Value<'_>) -> Option<Vec<Value<'_>>> {
     let op = name.defining_op();
     match region_of(name).root {
         Root::Allocation(_) | Root::Window(_) => op.filter(|op| op.is("memref.alloc")).map(|_| Vec::new()),
         Root::Unknown(_) => match op {
-            Some(call) if call.is("func.call") => is_given_away(call, name, depth).then(Vec::new),
+            Some(call) if call.is("func.call") => is_owned(call, name).then(Vec::new),
             Some(select) if select.is("arith.select") => None,
             _ => Some(alternatives(name)?.into_iter().map(name_of).collect()),
         },
@@ -89,17 +83,8 @@ fn sources(name: Value<'_>, depth: u32) -> Option<Vec<Value<'_>>> {
     }
 }
 
-/// True if the result of a call is memory that the called function owns and returns.
-fn is_given_away(call: Op<'_>, result: Value<'_>, depth: u32) -> bool {
-    let called = called(call);
-    let Some((called, Def::Result(_, index))) = called.zip(Some(result.def())).filter(|_| depth < MAX_DEPTH) else {
-        return false;
-    };
-    let blocks = called.regions().into_iter().flat_map(|region| region.blocks());
-    let ends: Vec<Op<'_>> = blocks.filter_map(Block::terminator).collect();
-    let owners = owners_within(called, depth + 1);
-    let gives = |end: &Op<'_>| end.is("func.return") && owners.contains(&name_of(end.operand(index)));
-    !ends.is_empty() && ends.iter().all(gives)
+fn is_owned(call: Op<'_>, result: Value<'_>) -> bool {
+    matches!(result.def(), Def::Result(_, index) if calls::owns_result(call, index))
 }
 
 /// The uses of a name and its views.

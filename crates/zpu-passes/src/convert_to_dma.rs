@@ -30,6 +30,7 @@ use zpu_ir::{
 
 use crate::engine_loads::Loads;
 use zpu_analysis::engine_choice::{Kept, engines_for_compute, fitting_engines, space_of};
+use zpu_analysis::overlap::may_overlap;
 
 const PASS: &str = "zpu-convert-to-dma";
 
@@ -176,6 +177,11 @@ fn decide_copy<'d>(op: Op<'_>, device: &'d Device) -> Result<Choice<'d>, Kept> {
 
 /// A copy as work of a vector engine that works on both memories.
 fn copy_on_vector<'d>(op: Op<'_>, device: &'d Device) -> Result<Choice<'d>, Kept> {
+    if may_overlap(op) {
+        let message = "source and target may overlap, and a vector engine would read elements that it wrote; run \
+                       zpu-legalize-data-path";
+        return Err(Kept::new("overlap", message.to_owned()));
+    }
     let form = if op.is("memref.copy") {
         Form::CopyOnVector
     } else {

@@ -8,6 +8,7 @@
 
 mod addresses_to_views;
 mod analyze_streams;
+mod annotate_calls;
 mod annotations;
 mod assign_layouts;
 mod asynchronous_copy_rules;
@@ -101,6 +102,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::AssignLayouts(options) => assign_layouts::run(op, options),
         Pass::InsertBuffers(options) => insert_buffers::run(op, options),
         Pass::InferMemorySpaces(options) => infer_memory_spaces::run(op, options),
+        Pass::AnnotateCalls(_) => annotate_calls::run(op),
         Pass::RotateBuffers(options) => rotate_buffers::run(op, options),
         Pass::HoistCopies(options) => hoist_copies::run(op, options),
         Pass::LegalizeDataPath(options) => legalize_data_path::run(op, options),
@@ -153,6 +155,7 @@ fn needs_device(pass: &Pass) -> bool {
     !matches!(
         pass,
         Pass::AttachDevice(_)
+            | Pass::AnnotateCalls(_)
             | Pass::AnalyzeStreams(_)
             | Pass::VerifyStreams(_)
             | Pass::AssignLayouts(_)

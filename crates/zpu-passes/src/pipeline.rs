@@ -97,7 +97,8 @@ fn rest(options: &SelectPlanOptions, verify_streams: bool, compare_plans: bool) 
     let (planning, carrying_out) = (planning(options), carrying_out(options));
     let (plan_memory, stages) = (options.plan_memory, grouped(&options.num_stages));
     format!(
-        "zpu-infer-memory-spaces{{plan-memory={plan_memory}}},func.func(zpu-rotate-buffers,zpu-hoist-copies,\
+        "zpu-infer-memory-spaces{{plan-memory={plan_memory}}},zpu-annotate-calls,\
+         func.func(zpu-rotate-buffers,zpu-hoist-copies,\
          zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards{verified},\
          zpu-unroll-and-jam{{plan-memory={plan_memory}}},zpu-predict-cycles{{num-stages={stages}}}){selection},\
          func.func({planning},{carrying_out})"

@@ -13,6 +13,7 @@
 use std::collections::HashMap;
 
 use zpu_analysis::command::sync_engine;
+use zpu_analysis::overlap::may_overlap;
 use zpu_device::{Device, Engine, EngineKind, Role};
 use zpu_ir::ops::{Compute, Dma};
 use zpu_ir::options::RetargetCopiesOptions;
@@ -57,6 +58,10 @@ pub(crate) fn run(function: Op<'_>, options: &RetargetCopiesOptions) -> PassResu
 fn target<'d>(dma: Dma<'_>, device: &'d Device, load: impl Fn(&Engine) -> u64) -> Option<(&'d Engine, u64)> {
     let op = dma.op;
     if annotations::keeps_engine(op) || op.has_attr(annotation::CYCLES) {
+        return None;
+    }
+    // A vector engine works element by element.
+    if may_overlap(op) {
         return None;
     }
     let space = |value| MemRef::of(value).and_then(|memref| memref.space());

@@ -12,6 +12,7 @@
 
 use zpu_analysis::body::{command_loops, holds_commands};
 use zpu_analysis::cost::cost;
+use zpu_analysis::overlap::may_overlap;
 use zpu_analysis::sizes::made_of;
 use zpu_device::{Device, DmaCost, Engine};
 use zpu_ir::ops::{Compute, Dma, set_engine};
@@ -55,6 +56,12 @@ pub(crate) fn run(function: Op<'_>, options: &SplitTransfersOptions) -> PassResu
             beside(transfer.op)
         };
         let most = own.unwrap_or(if is_in_loop { 1 } else { most });
+        if most > 1 && may_overlap(transfer.op) {
+            Remark::new(transfer.op, RemarkKind::Missed, PASS, "overlap")
+                .message("source and target may overlap, so a piece could read what another one wrote")
+                .emit();
+            continue;
+        }
         splits.extend(Split::of(transfer, most, sharers, &device));
     }
     splits.into_iter().for_each(Split::apply);

@@ -19,7 +19,7 @@ use zpu_ir::{Op, Value, annotation, attr};
 use super::buffer::{Buffer, buffers};
 use super::cover::Replaced;
 use super::slots::{Shift, Shifts, Slots, counter};
-use super::timeline::{Kind, Loop, Node, StepId, Timeline};
+use super::timeline::{Kind, Loop, Node, Repeat, StepId, Timeline};
 use super::touch::{Touch, Touches};
 
 /// A read that may see bytes of another buffer.
@@ -151,9 +151,21 @@ impl<'c> Walk<'_, 'c> {
                     state = joined.unwrap_or(state);
                 }
                 Node::Loop(loop_) => state = self.loop_(loop_, state),
+                Node::Repeat(repeat) => state = self.repeat(repeat, state),
             }
         }
         state
+    }
+
+    fn repeat(&mut self, repeat: &Repeat<'c>, mut head: State) -> State {
+        loop {
+            let ends = repeat.regions.iter().map(|region| self.nodes(region, head.clone()));
+            let new = ends.fold(head.clone(), |all, end| joined(all, &end));
+            if new == head {
+                return head;
+            }
+            head = new;
+        }
     }
 
     fn loop_(&mut self, loop_: &Loop<'c>, before: State) -> State {

@@ -13,7 +13,7 @@ use zpu_ir::{Op, Value};
 use super::buffer::Buffer;
 use super::cover::Replaced;
 use super::slots::{Shift, Shifts, Slots};
-use super::timeline::{Loop, Node, StepId, Timeline};
+use super::timeline::{Loop, Node, Repeat, StepId, Timeline};
 use super::touch::Touches;
 
 /// For each step, the slots of each buffer that it accesses or whose contents are needed there; and for each loop, by
@@ -132,6 +132,7 @@ impl<'c> Backward<'_, 'c> {
                     }
                 }
                 Node::Loop(loop_) => self.loop_(loop_, state),
+                Node::Repeat(repeat) => self.repeat(repeat, state),
             };
         }
         state
@@ -157,6 +158,23 @@ impl<'c> Backward<'_, 'c> {
         } else {
             before
         }
+    }
+
+    fn repeat(&mut self, repeat: &Repeat<'c>, after: Live) -> Live {
+        let mut head = match self.heads[repeat.number].take() {
+            Some(known) => joined(after, &known),
+            None => after,
+        };
+        loop {
+            let before = repeat.regions.iter().map(|region| self.nodes(region, head.clone()));
+            let new = before.fold(head.clone(), |all, before| joined(all, &before));
+            if new == head {
+                break;
+            }
+            head = new;
+        }
+        self.heads[repeat.number] = Some(head.clone());
+        head
     }
 
     fn step(&mut self, step: StepId, mut state: Live) -> Live {
@@ -262,9 +280,28 @@ impl<'c> Forward<'_, 'c> {
                     state = after;
                 }
                 Node::Loop(loop_) => state = self.loop_(loop_, &state),
+                Node::Repeat(repeat) => state = self.repeat(repeat, state),
             }
         }
         state
+    }
+
+    fn repeat(&mut self, repeat: &Repeat<'c>, mut head: Vec<Slots>) -> Vec<Slots> {
+        if let Some(known) = self.heads[repeat.number].take() {
+            add_all(&mut head, &known);
+        }
+        loop {
+            let mut new = head.clone();
+            for region in &repeat.regions {
+                add_all(&mut new, &self.nodes(region, head.clone()));
+            }
+            if new == head {
+                break;
+            }
+            head = new;
+        }
+        self.heads[repeat.number] = Some(head.clone());
+        head
     }
 
     fn loop_(&mut self, loop_: &Loop<'c>, before: &[Slots]) -> Vec<Slots> {

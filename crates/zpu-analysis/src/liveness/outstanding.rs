@@ -15,7 +15,7 @@ use zpu_ir::{Op, Value, ty};
 use super::buffer::Buffer;
 use super::instances::{Name, Names};
 use super::slots::{Shift, Shifts, Slots};
-use super::timeline::{Kind, Loop, Node, StepId, Timeline};
+use super::timeline::{Kind, Loop, Node, Repeat, StepId, Timeline};
 use super::touch::Touches;
 use super::{Meetings, slots};
 
@@ -114,6 +114,7 @@ impl<'c> Walk<'_, 'c> {
                 }
                 Node::Branch(op, sides) => state = self.branch(*op, sides, &state),
                 Node::Loop(loop_) => state = self.loop_(loop_, &state),
+                Node::Repeat(repeat) => state = self.repeat(repeat, &state),
             }
         }
         state
@@ -212,26 +213,43 @@ impl<'c> Walk<'_, 'c> {
     }
 
     fn branch(&mut self, op: Op<'c>, sides: &[Vec<Node<'c>>], before: &State<'c>) -> State<'c> {
-        let mut ends: Vec<State<'c>> = sides.iter().map(|side| self.nodes(side, before.clone())).collect();
+        let results = op.results();
+        let blocks = op.regions().into_iter().map(|region| region.first_block());
+        let ends = sides.iter().zip(blocks).map(|(side, block)| {
+            let end = self.nodes(side, before.clone());
+            handed(&end, &yields_of(block), &results, &self.names)
+        });
+        let mut ends: Vec<State<'c>> = ends.collect();
         if ends.len() < 2 {
             ends.push(before.clone());
         }
-        let yields: Vec<Vec<Value<'c>>> = op
-            .regions()
-            .into_iter()
-            .map(|region| yields_of(region.first_block()))
-            .collect();
-        let mut state = join(&ends[0], &ends[1], &self.names);
-        for (at, result) in op.results().into_iter().enumerate() {
-            let of = |side: usize| yields.get(side).and_then(|values| values.get(at).copied());
-            if let (Some(left), Some(right), true) = (of(0), of(1), is_token(result)) {
-                let names = completed_by_both(&ends[0], &ends[1], left, right, &self.names);
-                state.completes.insert(result, names);
-            }
-        }
-        state.leave_region(before, &op.results());
+        let joined = ends.into_iter().reduce(|all, end| join(&all, &end, &self.names));
+        let mut state = joined.unwrap_or_else(|| before.clone());
+        state.leave_region(before, &results);
         state.tidy(&self.names);
         state
+    }
+
+    /// Tokens that are handed from one region to another complete nothing there, nor do results.
+    fn repeat(&mut self, repeat: &Repeat<'c>, before: &State<'c>) -> State<'c> {
+        let mut head = before.clone();
+        if let Some(known) = self.heads[repeat.number].take() {
+            head = join(&head, &known, &self.names);
+        }
+        loop {
+            let mut new = head.clone();
+            for region in &repeat.regions {
+                let mut end = self.nodes(region, head.clone());
+                end.leave_region(before, &[]);
+                new = join(&new, &end, &self.names);
+            }
+            if new == head {
+                break;
+            }
+            head = new;
+        }
+        self.heads[repeat.number] = Some(head.clone());
+        head
     }
 
     fn loop_(&mut self, loop_: &Loop<'c>, before: &State<'c>) -> State<'c> {

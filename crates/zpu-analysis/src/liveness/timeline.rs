@@ -43,14 +43,23 @@ pub(super) enum Node<'c> {
     /// A choice between tokens.
     Select(Op<'c>),
     Loop(Loop<'c>),
-    /// The sides of a condition; a side that is not written is empty.
+    /// The sides of a condition, or the cases of a switch; a side that is not written is empty.
     Branch(Op<'c>, Vec<Vec<Node<'c>>>),
+    Repeat(Repeat<'c>),
+}
+
+/// An operation whose regions may run in any order and any number of times, such as a loop without a counter.
+#[derive(Clone, Debug)]
+pub(super) struct Repeat<'c> {
+    /// A number of its own among the loops.
+    pub(super) number: usize,
+    pub(super) regions: Vec<Vec<Node<'c>>>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Loop<'c> {
     pub(super) for_: For<'c>,
-    /// A number of its own among the loops.
+    /// A number of its own among the loops and repeated regions.
     pub(super) number: usize,
     /// Number of iterations, if that is constant.
     pub(super) trips: Option<i64>,
@@ -118,7 +127,9 @@ impl<'c> Timeline<'c> {
                         into.push(loop_);
                         collect(&loop_.body, into);
                     }
-                    Node::Branch(_, sides) => sides.iter().for_each(|side| collect(side, into)),
+                    Node::Branch(_, regions) | Node::Repeat(Repeat { regions, .. }) => {
+                        regions.iter().for_each(|nodes| collect(nodes, into));
+                    }
                     Node::Step(_) | Node::Allocation(_) | Node::Select(_) => {}
                 }
             }
@@ -156,10 +167,12 @@ impl<'c> Builder<'c, '_> {
             return vec![Node::Loop(self.loop_(for_))];
         }
         match op.name() {
-            "scf.if" => {
-                let blocks = op.regions().into_iter().map(|region| region.first_block());
-                let sides = blocks.map(|block| block.map_or_else(Vec::new, |block| self.block(block)));
-                vec![Node::Branch(op, sides.collect())]
+            "scf.if" | "scf.index_switch" => vec![Node::Branch(op, self.regions(op))],
+            "scf.while" | "scf.parallel" | "scf.forall" => {
+                let number = self.loops;
+                self.loops += 1;
+                let regions = self.regions(op);
+                vec![Node::Repeat(Repeat { number, regions })]
             }
             "scf.execute_region" | "memref.alloca_scope" => match op.only_block() {
                 Some(block) => self.block(block),
@@ -170,6 +183,14 @@ impl<'c> Builder<'c, '_> {
             }
             _ => self.step(op, Kind::Opaque),
         }
+    }
+
+    /// The nodes of each region of an operation whose regions have one block or none.
+    fn regions(&mut self, op: Op<'c>) -> Vec<Vec<Node<'c>>> {
+        let blocks = op.regions().into_iter().map(|region| region.first_block());
+        blocks
+            .map(|block| block.map_or_else(Vec::new, |block| self.block(block)))
+            .collect()
     }
 
     fn step(&mut self, op: Op<'c>, kind: Kind<'c>) -> Vec<Node<'c>> {

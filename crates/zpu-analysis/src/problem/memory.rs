@@ -1,48 +1,14 @@
 //! The end of memory: roots that are freed, handed on, or gone when the function returns.
 
-use zpu_ir::{EffectKind, Op, Value, attr, scope, ty};
+use zpu_ir::{EffectKind, Op, Value, scope, ty};
 
 use crate::access::accesses;
-use crate::ownership;
 use crate::region::{Root, region_of};
 
 /// True if an operation frees memory.
 pub(crate) fn frees(op: Op<'_>) -> bool {
     let is_free = |effects: Vec<zpu_ir::Effect<'_>>| effects.iter().any(|effect| effect.kind == EffectKind::Free);
     op.regions().is_empty() && op.effects().is_some_and(is_free)
-}
-
-/// True if a call may free what it is given: the function of the module that is called frees an argument, or memory
-/// that may be one.
-pub(super) fn call_frees<'c>(call: Op<'c>) -> bool {
-    call_frees_beside(call, &mut Vec::new())
-}
-
-fn call_frees_beside<'c>(call: Op<'c>, seen: &mut Vec<Op<'c>>) -> bool {
-    let Some(function) = called(call).filter(|function| !seen.contains(function)) else {
-        return false;
-    };
-    seen.push(function);
-    let frees: Vec<Op<'c>> = function.walk().into_iter().filter(|op| frees(*op)).collect();
-    let is_given = |root: Root<'c>| match root {
-        Root::Allocation(_) | Root::Window(_) | Root::Global(_) => false,
-        Root::Argument(_) | Root::NoAliasArgument(_) => true,
-        Root::Unknown(value) => !ownership::owners(function).contains(&value),
-    };
-    let frees_given = |op: &Op<'c>| op.operands().into_iter().any(|value| is_given(region_of(value).root));
-    frees.iter().any(frees_given)
-        || function
-            .find_all("func.call")
-            .into_iter()
-            .any(|inner| call_frees_beside(inner, seen))
-}
-
-/// The function of the module that is called.
-pub(crate) fn called(call: Op<'_>) -> Option<Op<'_>> {
-    let name = call.is("func.call").then(|| call.attr("callee"))?;
-    let name = name.and_then(attr::as_symbol)?;
-    let mut members = call.function()?.block()?.ops();
-    members.find(|op| op.is("func.func") && op.function_name() == name)
 }
 
 /// True if the root is an automatic allocation that ends with the function.

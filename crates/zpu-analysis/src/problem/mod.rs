@@ -19,6 +19,7 @@ use zpu_ir::{Attribute, Block, Op, Place, Value, annotation, attr, ty};
 use zpu_sync::problem::{self, BlockId, Effects, EngineId, OpId, Operation, Problem, ValueId};
 
 use crate::access::{Access, accesses, ending_with};
+use crate::calls;
 use crate::command::sync_engine;
 use crate::cost::cost;
 use crate::ownership;
@@ -270,7 +271,7 @@ impl<'c, 'd> Builder<'c, 'd> {
                 self.effects(op, id);
             }
             _ => {
-                self.operation(id).frees = memory::frees(op) || memory::call_frees(op);
+                self.operation(id).frees = memory::frees(op) || calls::may_free(op);
                 self.effects(op, id);
                 self.arithmetic(op, id);
             }

@@ -18,16 +18,19 @@
 //!
 //! A copy that one vector engine can do, because its operand rule allows both memories, stays as it is. A copy without
 //! any path is an error, and then the function is untouched. A copy through more strided dimensions than a transfer of
-//! its route goes through becomes a loop of copies (`split`). Engines are chosen later, by `zpu-convert-to-dma`.
+//! its route goes through becomes a loop of copies (`split`). Where one of these two may read what it wrote, because its
+//! ends may overlap, a buffer of the same memory is between. Engines are chosen later, by `zpu-convert-to-dma`.
 
 mod split;
 
-use zpu_device::Device;
+use zpu_analysis::overlap::may_overlap;
+use zpu_device::{Device, EngineKind};
 use zpu_ir::ops::Computation;
 use zpu_ir::options::LegalizeDataPathOptions;
-use zpu_ir::{Builder, Failed, Op, PassResult, Remark, RemarkKind, edit, error, note, ty};
+use zpu_ir::{Builder, Failed, Op, PassResult, Remark, RemarkKind, annotation, attr, edit, error, note, ty};
 
 use crate::data_path::{self, Copy};
+use split::Split;
 
 const PASS: &str = "zpu-legalize-data-path";
 
@@ -75,9 +78,13 @@ fn collect<'c>(function: Op<'c>) -> Vec<Located<'c>> {
 fn solve<'c>(copies: &[Located<'c>], device: &Device) -> Result<Vec<(Op<'c>, Vec<String>)>, Failed> {
     let mut staged = Vec::new();
     let mut failed = false;
-    for Located { op, from, to } in copies {
+    for copy @ Located { op, from, to } in copies {
         match device.data_path(from, to) {
-            Some(path) if path.len() == 2 => {}
+            Some(path) if path.len() == 2 => {
+                if may_overlap(*op) && (is_on_vector(copy, device) || Split::of(copy, device).is_some()) {
+                    staged.push((*op, vec![(*from).to_owned()]));
+                }
+            }
             Some(path) => staged.push((*op, path[1..path.len() - 1].to_vec())),
             None => {
                 failed = true;
@@ -86,6 +93,16 @@ fn solve<'c>(copies: &[Located<'c>], device: &Device) -> Result<Vec<(Op<'c>, Vec
         }
     }
     if failed { Err(Failed) } else { Ok(staged) }
+}
+
+/// True if a vector engine does a direct copy, element by element: the user wants it, or no DMA engine has the route.
+fn is_on_vector(copy: &Located<'_>, device: &Device) -> bool {
+    match copy.op.attr(annotation::ENGINE).and_then(attr::as_str) {
+        Some(wanted) => device
+            .engines_of_kind(EngineKind::Vector)
+            .any(|engine| engine.name == wanted || engine.kind.to_string() == wanted),
+        None => device.engines_for_route(copy.from, copy.to).is_empty(),
+    }
 }
 
 fn report_no_path(op: Op<'_>, from: &str, to: &str, device: &Device) {

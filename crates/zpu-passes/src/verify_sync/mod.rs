@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use zpu_analysis::body::{is_asynchronous, sync_engine};
+use zpu_analysis::calls::annotate;
 use zpu_analysis::problem::{Detail, Sources, problem_of};
 use zpu_ir::options::VerifySyncOptions;
 use zpu_ir::{Failed, Note, Op, PassResult, Remark, RemarkKind, error, note, warning};
@@ -32,6 +33,8 @@ pub(crate) fn run(op: Op<'_>, options: &VerifySyncOptions) -> PassResult {
     if op.is("func.func") {
         return of_function(op, options);
     }
+    // Other passes may have changed what a called function does.
+    annotate(op);
     let broken = promises::check(op, options);
     let functions = op.walk().into_iter().filter(|op| op.is("func.func"));
     // Every function is checked, even after an error in one.

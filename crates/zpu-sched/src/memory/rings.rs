@@ -3,6 +3,7 @@
 //! Invariant: what is chosen is never larger, by greedy planning, than the form in which only those are rings that must
 //! be.
 
+use super::check::least_slots;
 use super::form::{Form, Shape, stands_alone};
 use super::greedy;
 use super::packing::Packing;
@@ -40,8 +41,14 @@ pub(super) fn choose(problem: &Problem, space: SpaceId, buffers: &[BufferId], un
                 if slots <= form.slots[place] {
                     continue;
                 }
+                // Where the code is unrolled, a buffer without a ring may need more slots than this ring has.
+                let moved = group(problem, buffers, place);
+                let least = |member: &usize| least_slots(problem, &problem.buffers[buffers[*member].index()]);
+                if moved.iter().any(|member| least(member) > slots) {
+                    continue;
+                }
                 let mut trial = form.clone();
-                for member in group(problem, buffers, place) {
+                for member in moved {
                     trial.slots[member] = trial.slots[member].max(slots);
                 }
                 let found = height(&trial);

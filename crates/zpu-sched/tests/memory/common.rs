@@ -58,7 +58,7 @@ pub(crate) fn buffers(most: usize) -> impl Strategy<Value = Vec<(u64, u64, u64)>
 /// rings, groups, several lives, banks.
 pub(crate) fn anything(most: usize) -> impl Strategy<Value = Problem> {
     let one = (
-        (0u32..2, 1u64..40, 0..HORIZON, 1u64..HORIZON * 2),
+        (0u32..2, 1u64..40, 0..HORIZON, 1u64..HORIZON * 3),
         (0u32..4, prop::bool::weighted(0.1), prop::option::weighted(0.2, 1u32..4)),
         (0u32..4, prop::option::weighted(0.2, 0usize..8), 1u64..5),
     );

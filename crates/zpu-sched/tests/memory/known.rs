@@ -106,6 +106,20 @@ fn rings_lie_on_top_of_each_other() {
     assert_eq!((plan.spaces[0].planned, plan.spaces[0].rings), (16, 32));
 }
 
+/// A buffer of which three instances are alive has no room in a ring of two slots, whether or not it is one itself.
+#[test]
+fn rings_of_too_few_slots_take_nothing_in() {
+    let mut problem = of(3, &[(1, 0, 1), (1, 0, 7)]);
+    problem.buffers[0].versions = Some(2);
+    for unroll in 1..8 {
+        let effort = Effort {
+            unroll,
+            ..Effort::thorough()
+        };
+        assert_eq!(planned(&problem, &effort).spaces[0].planned, 5, "{unroll}");
+    }
+}
+
 /// Three arcs that meet pairwise and have no common time.
 #[test]
 fn cliques_bound_circles() {

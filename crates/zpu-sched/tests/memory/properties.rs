@@ -60,7 +60,7 @@ proptest! {
     }
 
     #[test]
-    fn every_problem_has_a_verified_plan(problem in anything(14), unroll in 1u32..4) {
+    fn every_problem_has_a_verified_plan(problem in anything(14), unroll in 1u32..6) {
         for effort in [Effort::greedy(), Effort { unroll, nodes: 2_000, ..Effort::default() }] {
             let plan = plan(&problem, &effort).map_err(|error| TestCaseError::fail(error.to_string()))?;
             prop_assert_eq!(verify(&problem, &plan), Ok(()));
