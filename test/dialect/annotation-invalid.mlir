@@ -396,3 +396,29 @@ func.func @f() {
   %x = arith.constant {zpu.joined} 1 : index
   return
 }
+
+// -----
+
+func.func private @g(memref<4xf32>) -> memref<4xf32>
+func.func @f(%x: memref<4xf32>) {
+  // expected-error @+1 {{'zpu.owned_results' must be an array of numbers of results of a func.call, is array<i64: 1>}}
+  %y = func.call @g(%x) {zpu.owned_results = array<i64: 1>} : (memref<4xf32>) -> memref<4xf32>
+  return
+}
+
+// -----
+
+func.func private @g(memref<4xf32>) -> memref<4xf32>
+func.func @f(%x: memref<4xf32>) {
+  // expected-error @+1 {{'zpu.owned_results' must be an array of numbers of results of a func.call, is 0 : i64}}
+  %y = func.call @g(%x) {zpu.owned_results = 0 : i64} : (memref<4xf32>) -> memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{'zpu.no_free' belongs on a func.call}}
+  %x = arith.constant {zpu.no_free} 1 : index
+  return
+}

@@ -14,8 +14,8 @@ zpu.device @d clock 1.0 off_chip @dram default_space @sram {
 }
 
 // CHECK-LABEL: func.func @f(
-// CHECK-SAME: %[[X:.*]]: memref<4x8xf32, #zpu.space<sram>>, %[[Y:.*]]: memref<4x8xf32, strided<[16, 1]>, #zpu.space<sram>>
-func.func @f(%x: memref<4x8xf32, #zpu.space<sram>>, %y: memref<4x8xf32, strided<[16, 1]>, #zpu.space<sram>>) {
+// CHECK-SAME: %[[X:.*]]: memref<4x8xf32, #zpu.space<sram>> {llvm.noalias}, %[[Y:.*]]: memref<4x8xf32, strided<[16, 1]>, #zpu.space<sram>>
+func.func @f(%x: memref<4x8xf32, #zpu.space<sram>> {llvm.noalias}, %y: memref<4x8xf32, strided<[16, 1]>, #zpu.space<sram>> {llvm.noalias}) {
   // CHECK-NEXT: zpu.compute on @vector attributes {zpu.cycles = 4 : i64} {
   // CHECK-NEXT:   linalg.copy ins(%[[X]] : memref<4x8xf32, #zpu.space<sram>>) outs(%[[Y]] : memref<4x8xf32, strided<[16, 1]>, #zpu.space<sram>>)
   // CHECK-NEXT: }

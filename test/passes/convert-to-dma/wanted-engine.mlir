@@ -6,7 +6,7 @@
 !row = memref<64xf32, #zpu.space<rsram>>
 
 // CHECK-LABEL: func.func @copies
-func.func @copies(%x: !row, %y: !row) {
+func.func @copies(%x: !row {llvm.noalias}, %y: !row {llvm.noalias}) {
   // CHECK: zpu.dma %{{.*}} to %{{.*}} on @odma
   linalg.copy ins(%x : !row) outs(%y : !row)
   // CHECK: zpu.compute on @vector {

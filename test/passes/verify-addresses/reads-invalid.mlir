@@ -121,7 +121,7 @@ func.func @rings(%x: !dram {llvm.noalias}, %y: !dram {llvm.noalias}, %n: index) 
 
 // -----
 
-// In `scf.while` accesses may come in any order.
+// The regions of `scf.while` may run in any order and any number of times.
 !dram = memref<16xf32, #zpu.space<dram>>
 !chip = memref<16xf32, #zpu.space<rsram>>
 
@@ -132,15 +132,15 @@ func.func @while(%x: !dram {llvm.noalias}, %y: !dram {llvm.noalias}, %n: index) 
   %a = memref.alloc() {zpu.address = 0 : i64} : !chip
   // expected-note @below {{%alloc_0 has bytes}}
   %b = memref.alloc() {zpu.address = 0 : i64} : !chip
-  // expected-note @below {{scf.while writes %alloc_0 here}}
-  // expected-error @below {{scf.while reads %alloc, and may see bytes of %alloc_0}}
   %r = scf.while (%i = %c0) : (index) -> index {
     %more = arith.cmpi slt, %i, %n : index
     scf.condition(%more) %i : index
   } do {
   ^bb0(%i: index):
+    // expected-error @below {{zpu.dma reads %alloc, and may see bytes of %alloc_0}}
     zpu.dma %a to %y on @odma0 : !chip to !dram
     zpu.dma %x to %a on @odma0 : !dram to !chip
+    // expected-note @below {{zpu.dma writes %alloc_0 here}}
     zpu.dma %x to %b on @odma0 : !dram to !chip
     %next = arith.addi %i, %c1 : index
     scf.yield %next : index
