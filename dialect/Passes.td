@@ -307,7 +307,15 @@ def AnnotateCalls : ZpuPass<"zpu-annotate-calls", "::mlir::ModuleOp"> {
     function without a body is taken to free nothing.
 
     ```mlir
-    %y = func.call @double(%x) {zpu.no_free, zpu.owned_results = array<i64: 0>} : (memref<8xf32>) -> memref<8xf32>
+    func.func private @make() -> memref<8xf32> {
+      %x = memref.alloc() : memref<8xf32>
+      return %x : memref<8xf32>
+    }
+    func.func @f() {
+      %x = func.call @make() {zpu.no_free, zpu.owned_results = array<i64: 0>} : () -> memref<8xf32>
+      memref.dealloc %x : memref<8xf32>
+      return
+    }
     ```
   }];
 }
