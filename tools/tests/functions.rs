@@ -15,7 +15,11 @@ const RUNS: usize = 24;
 fn program() -> String {
     let mut text = String::new();
     for function in 0..FUNCTIONS {
-        writeln!(text, "func.func @g{function}(%a: memref<64xf32>, %b: memref<64xf32>) {{").unwrap();
+        writeln!(
+            text,
+            "func.func @g{function}(%a: memref<64xf32>, %b: memref<64xf32>) {{"
+        )
+        .unwrap();
         for copy in 0..16 {
             writeln!(
                 text,

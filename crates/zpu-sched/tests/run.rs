@@ -322,6 +322,13 @@ fn what_cannot_be_is_refused_with_its_numbers() {
         "link link has the rate 0; it has to be above 0 and finite"
     );
     assert_eq!(
+        message(&|problem| {
+            problem.works[1][0].links = vec![0];
+            problem.works[1][0].rate = 4e6;
+        }),
+        "work 1 has the rate 4000000, more than 1000000 times that of link link; give both in one unit"
+    );
+    assert_eq!(
         message(&|problem| problem.works[1][0].alone = u64::MAX),
         "the times add up to more than 4503599627370496 cycles; give them in a larger unit"
     );

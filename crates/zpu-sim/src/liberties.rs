@@ -54,6 +54,16 @@ impl Machine<'_> {
             }
         };
         let engine = &self.device.engines[engine];
+        if let EffectKind::Copy(copy) = &effect.kind
+            && overlaps(copy)
+        {
+            let message = format!(
+                "`{name}` is between parts of one buffer that overlap, and @{} works element by element",
+                engine.name
+            );
+            self.take_liberty(at, message);
+            return;
+        }
         let wrong = operands.into_iter().find_map(|(role, view)| {
             let space = self.routes.space_name(self.space(view));
             let allowed = engine.operands.spaces(role);
@@ -94,6 +104,17 @@ impl Machine<'_> {
         let location = self.program.location(at).to_string();
         self.liberties.notes.push(FindingNote { location, message });
     }
+}
+
+/// True if a copy may read what it wrote, done element by element.
+fn overlaps(copy: &Copy) -> bool {
+    let (source, target) = (&*copy.source, &*copy.target);
+    let footprint = |view: &View| view.footprint().ok().flatten();
+    source.buffer == target.buffer
+        && source != target
+        && footprint(source)
+            .zip(footprint(target))
+            .is_some_and(|(source, target)| source.overlap(&target).is_some())
 }
 
 fn all_of(copy: &Copy) -> [(Role, &View); 2] {

@@ -81,6 +81,14 @@ pub enum SpaceError {
         /// The keys that there are.
         known: String,
     },
+    /// An option of the pipeline that the space says elsewhere.
+    #[error("`pipeline.{option}` is no axis; {instead}")]
+    Elsewhere {
+        /// The option.
+        option: String,
+        /// The place for it.
+        instead: &'static str,
+    },
     /// A value of another type.
     #[error("`{key}` has to be {wanted}")]
     Type {
@@ -149,6 +157,10 @@ impl Space {
                 None => {}
                 Some(toml::Value::Table(table)) => {
                     for (name, values) in table {
+                        if let Some(instead) = elsewhere(name).filter(|_| part == Part::Pipeline) {
+                            let option = name.clone();
+                            return Err(SpaceError::Elsewhere { option, instead });
+                        }
                         space.axes.push(axis(part, key, name, values)?);
                     }
                 }
@@ -216,6 +228,15 @@ impl Space {
         } else {
             each.join(" ")
         }
+    }
+}
+
+/// The place of what is an option of the pipeline and no axis of its own.
+fn elsewhere(option: &str) -> Option<&'static str> {
+    match option {
+        "device" => Some("`device` at the top, or --device, names the one device of a space"),
+        "set" => Some("the table `set` has what is overridden of the device"),
+        _ => None,
     }
 }
 

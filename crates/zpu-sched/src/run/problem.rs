@@ -123,6 +123,10 @@ pub struct RunStorage {
 /// The largest sum of all times of a problem, in cycles.
 const MOST_CYCLES: u64 = 1 << 52;
 
+/// The most times that a transfer's rate may be that of a link that it crosses: the speed of a transfer that is slowed
+/// down by more is no longer exact.
+const MOST_TIMES: f64 = 1e6;
+
 /// Something that is wrong with a problem.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RunError {
@@ -159,6 +163,16 @@ pub enum RunError {
         of: String,
         /// The rate.
         rate: f64,
+    },
+    /// A transfer that could use far more than a link that it crosses has.
+    #[error("work {work} has the rate {rate}, more than {MOST_TIMES} times that of link {link}; give both in one unit")]
+    Unit {
+        /// The work.
+        work: usize,
+        /// Its rate.
+        rate: f64,
+        /// The link.
+        link: String,
     },
     /// Times that are too large to be added up.
     #[error("the times add up to more than {MOST_CYCLES} cycles; give them in a larger unit")]
@@ -216,10 +230,20 @@ impl RunProblem {
                 for link in &way.links {
                     within(&name, "link", *link, self.links.len())?;
                 }
+                let mut slower = 1.0f64;
                 if !way.links.is_empty() {
                     rate(&name, way.rate)?;
+                    for link in way.links.iter().map(|link| &self.links[*link]) {
+                        slower = slower.max(way.rate / link.rate);
+                        if slower > MOST_TIMES {
+                            let (rate, link) = (way.rate, link.name.clone());
+                            return Err(RunError::Unit { work, rate, link });
+                        }
+                    }
                 }
-                let time = way.start_latency.saturating_add(way.alone).saturating_add(way.shared);
+                // A link with less than the rate of the transfer stretches it even where it is alone.
+                let shared = way.shared.saturating_mul(slower.ceil() as u64);
+                let time = way.start_latency.saturating_add(way.alone).saturating_add(shared);
                 longest[work] = longest[work].max(time);
             }
         }

@@ -7,6 +7,7 @@ mod fields;
 mod graph;
 mod read;
 mod table;
+mod unique;
 
 use serde::Serialize;
 use thiserror::Error;

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::fields::{At, shown};
+use super::unique::Unique;
 use super::{Document, Question, ReadError, SCHEMA, graph};
 use crate::fork::{Consumer, ConsumerId, Fork, Gate};
 use crate::order::{Map, Order};
@@ -24,7 +25,7 @@ pub fn read(text: &str) -> Result<Document, ReadError> {
     if text.trim().is_empty() {
         return Err(ReadError::Empty);
     }
-    let value: Value = serde_json::from_str(text)?;
+    let Unique(value) = serde_json::from_str(text)?;
     let path = "document".to_owned();
     let document = At { value: &value, path };
     let is_single = document.value.is_object() && ["cases", "graphs"].iter().all(|key| document.get(key).is_none());

@@ -67,7 +67,12 @@ fn act(what: &CommandLine) -> Result<Code, String> {
         eprintln!("zpu-tune: warning: {problem}");
     }
     let (shard, shards) = what.shard.map_or((0, 1), |shard| (shard.index, shard.count));
-    let configurations = (0..problem.space.len()).filter(|at| at % shards == shard);
+    let size = problem.space.len();
+    if shard >= size {
+        eprintln!("zpu-tune: shard {shard} of {shards} has none of the {size} configurations of the space");
+        return Ok(Code::FINE);
+    }
+    let configurations = (0..size).filter(|at| at % shards == shard);
     let progress = Progress::new("predict", configurations.clone().count());
     let all = candidates(&problem, configurations, &|count| progress.advance(count));
     progress.finish();
@@ -94,7 +99,7 @@ fn act(what: &CommandLine) -> Result<Code, String> {
         write_or_print(path, &report::json(&problem, &all, repeated, &outcome))?;
     }
     if what.json.as_deref() != Some(Path::new("-")) {
-        print(&report::table(&problem, &all, repeated, &outcome, what.rows))?;
+        print(&report::table(&problem, (&all, repeated), &outcome, what))?;
     }
     finished(what, &problem, &all, &outcome)
 }

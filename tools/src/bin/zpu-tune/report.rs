@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use serde_json::json;
 use zpu_tune::{Candidate, Certificate, Outcome, Problem, Trial};
 
+use crate::command_line::CommandLine;
+
 /// The best prediction first, what cannot be tried last.
 fn ranked(all: &[Candidate]) -> Vec<&Candidate> {
     let mut order: Vec<&Candidate> = all.iter().collect();
@@ -57,10 +59,15 @@ pub(crate) fn list(problem: &Problem, all: &[Candidate]) -> String {
 }
 
 /// The best trials, and what is proven.
-pub(crate) fn table(problem: &Problem, all: &[Candidate], repeated: usize, outcome: &Outcome, most: usize) -> String {
+pub(crate) fn table(
+    problem: &Problem,
+    (all, repeated): (&[Candidate], usize),
+    outcome: &Outcome,
+    what: &CommandLine,
+) -> String {
     let mut trials: Vec<&Trial> = outcome.trials.iter().collect();
     trials.sort_by_key(|trial| (trial.cycles.unwrap_or(u64::MAX), trial.index));
-    let rows = trials.into_iter().take(most).map(|trial| {
+    let rows = trials.into_iter().take(what.rows).map(|trial| {
         [
             problem.space.describe(trial.index),
             trial
@@ -81,9 +88,13 @@ pub(crate) fn table(problem: &Problem, all: &[Candidate], repeated: usize, outco
     } else {
         String::new()
     };
+    let failed = match failed(outcome) {
+        0 => String::new(),
+        count => format!(", {count} of them failed"),
+    };
     let _ = writeln!(
         text,
-        "\n{} configurations, {impossible} of them impossible{same}; {} trials, {} of them from the journal",
+        "\n{} configurations, {impossible} of them impossible{same}; {} trials, {} of them from the journal{failed}",
         all.len() + repeated,
         outcome.trials.len(),
         outcome.known
@@ -103,17 +114,25 @@ pub(crate) fn table(problem: &Problem, all: &[Candidate], repeated: usize, outco
                 grouped(trial.cycles.unwrap_or(0)),
                 grouped(trial.bound)
             ),
-            None => certificate(outcome.certificate, cycles),
+            None => {
+                let whole = if what.shard.is_some() { "shard" } else { "space" };
+                certificate(outcome.certificate, cycles, whole)
+            }
         };
         let _ = writeln!(text, "{proof}");
     }
     text
 }
 
-fn certificate(certificate: Certificate, cycles: u64) -> String {
+/// The number of trials that gave no cycles.
+fn failed(outcome: &Outcome) -> usize {
+    outcome.trials.iter().filter(|trial| trial.failure.is_some()).count()
+}
+
+fn certificate(certificate: Certificate, cycles: u64, whole: &str) -> String {
     match (certificate, certificate.gap(cycles)) {
         (Certificate::Proven, _) => {
-            "proven: no other configuration of this space is better in this simulator".to_owned()
+            format!("proven: no other configuration of this {whole} is better in this simulator")
         }
         (Certificate::Open { bound, count }, Some(gap)) => format!(
             "not proven: {count} configurations that were not tried may take as few as {} cycles ({:.1} % less)",
@@ -141,6 +160,7 @@ pub(crate) fn json(problem: &Problem, all: &[Candidate], repeated: usize, outcom
             "impossible": all.iter().filter(|candidate| candidate.ready().is_none()).count(),
             "trials": outcome.trials.len(),
             "known": outcome.known,
+            "failed": failed(outcome),
             "best": best.map(|best| json!({
                 "index": best.index,
                 "configuration": problem.space.describe(best.index),

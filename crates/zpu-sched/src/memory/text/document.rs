@@ -152,9 +152,14 @@ pub fn read_json(text: &str) -> Result<Problem, FileError> {
         let lives = match (buffer.from, buffer.length, buffer.lives) {
             (Some(from), Some(length), None) => vec![Life { from, length }],
             (None, None, Some(lives)) => lives.into_iter().map(|(from, length)| Life { from, length }).collect(),
-            _ => {
+            (from, length, lives) => {
+                let has = match (lives.is_some(), from.is_some() || length.is_some()) {
+                    (true, _) => "both `lives` and `from` or `length`",
+                    (false, true) => "one of `from` and `length`",
+                    (false, false) => "no life",
+                };
                 errors.push(format!(
-                    "buffer `{name}` has no life; give it `from` and `length`, or else `lives`"
+                    "buffer `{name}` has {has}; give it `from` and `length`, or else `lives`"
                 ));
                 vec![]
             }
