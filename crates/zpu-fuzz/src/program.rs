@@ -36,6 +36,8 @@ pub enum Shape {
     Rewritten,
     /// A buffer that is filled in parts.
     Partial,
+    /// A buffer whose rows are copied to others of its rows.
+    Shifted,
     /// A buffer whose sizes iterations compute.
     ComputedSize,
     /// The control stream reads or writes memory itself.

@@ -73,3 +73,22 @@ func.func @scalars(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu
   %t = memref.load %y[%c0] : memref<16xf32, #zpu.space<dram>>
   return %t : f32
 }
+
+// What `scf.condition` hands on may be read by whoever gets it.
+// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive during the whole function: scf.condition (line [[#]]) is not followed
+// CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive from zpu.dma (line [[#L:]]) to zpu.dma (line [[#L+1]])
+func.func @handed_on_by_a_condition(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>, %c: i1) {
+  %a = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
+  zpu.dma %x to %a on @odma0 : memref<16xf32, #zpu.space<dram>> to memref<16xf32, #zpu.space<rsram>>
+  %last = scf.while : () -> memref<16xf32, #zpu.space<rsram>> {
+    scf.condition(%c) %a : memref<16xf32, #zpu.space<rsram>>
+  } do {
+  ^bb0(%here: memref<16xf32, #zpu.space<rsram>>):
+    %b = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
+    zpu.dma %x to %b on @odma0 : memref<16xf32, #zpu.space<dram>> to memref<16xf32, #zpu.space<rsram>>
+    zpu.dma %b to %y on @odma0 : memref<16xf32, #zpu.space<rsram>> to memref<16xf32, #zpu.space<dram>>
+    scf.yield
+  }
+  zpu.dma %last to %y on @odma0 : memref<16xf32, #zpu.space<rsram>> to memref<16xf32, #zpu.space<dram>>
+  return
+}

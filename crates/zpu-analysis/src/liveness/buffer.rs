@@ -6,6 +6,7 @@ use zpu_ir::{Op, Value, scf};
 
 use crate::access::accesses;
 use crate::footprint::footprint;
+use crate::problem::memory::is_terminator;
 use crate::region::{Root, region_of};
 use crate::root::origins;
 use crate::slot::alignment;
@@ -107,7 +108,7 @@ fn escape(root: Value<'_>) -> Option<Op<'_>> {
                 "scf.for" | "scf.yield" | "arith.select" => chosen(user, used.index),
                 "func.call" if !user.results().iter().any(|result| ty::is_memref(result.ty())) => Vec::new(),
                 // Whoever gets it reads it later.
-                "func.return" | "memref.alloca_scope.return" => return Some(user),
+                _ if is_terminator(user) => return Some(user),
                 "memref.store" if used.index == 0 => return Some(user),
                 _ => {
                     let views: Vec<Value<'_>> = user.results();

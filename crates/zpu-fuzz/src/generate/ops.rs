@@ -370,7 +370,7 @@ impl Generator {
 
     /// Writes an operation that tame programs have only on demand.
     pub(super) fn oddity(&mut self) {
-        match self.random.range(0, 10) {
+        match self.random.range(0, 11) {
             0 => self.accumulate(),
             1 => self.fill_parts(),
             2 => self.store_part(),
@@ -381,6 +381,7 @@ impl Generator {
             7 if self.called => self.call_opaque(),
             8 if self.wants(Shape::OtherLoop) => self.other_loop(),
             10 => self.corner(),
+            11 => self.shift(),
             _ => self.generic(),
         }
     }
@@ -402,6 +403,23 @@ impl Generator {
             .filter(|i| self.buffers[*i].written && self.buffers[*i].shape == self.tile)
             .collect();
         (!fits.is_empty()).then(|| self.random.pick(&fits))
+    }
+
+    /// Copies rows of a buffer to others of its rows, up or down.
+    fn shift(&mut self) {
+        let (rows, at) = (self.tile[0], self.source_of_any_age());
+        let Some(at) = at.filter(|_| rows > 1) else {
+            return self.load();
+        };
+        self.has(Shape::Shifted);
+        let by = self.random.range(1, rows - 1);
+        let [low, high] = [0, by].map(|start| self.buffer_rows(at, rows - by, start));
+        let (from, to) = if self.random.chance(50) {
+            (low, high)
+        } else {
+            (high, low)
+        };
+        self.copy(&from.name, &from.ty, &to.name, &to.ty);
     }
 
     /// Writes loads of one part of a buffer or of both parts.
