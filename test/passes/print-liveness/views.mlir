@@ -76,7 +76,8 @@ func.func @scalars(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu
 
 // What `scf.condition` hands on may be read by whoever gets it.
 // CHECK: remark: buffer %alloc of rsram: 64 bytes, alive during the whole function: scf.condition (line [[#]]) is not followed
-// CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive from zpu.dma (line [[#L:]]) to zpu.dma (line [[#L+1]])
+// CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive from zpu.dma (line [[#L:]])
+// CHECK-SAME: to zpu.dma (line [[#L+1]])
 func.func @handed_on_by_a_condition(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>, %c: i1) {
   %a = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
   zpu.dma %x to %a on @odma0 : memref<16xf32, #zpu.space<dram>> to memref<16xf32, #zpu.space<rsram>>
