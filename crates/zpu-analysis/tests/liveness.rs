@@ -73,5 +73,5 @@ fn lives_and_writers_agree() {
             compare(function, &device, &mut agreement);
         }
     }
-    assert_eq!(agreement, Agreement { may: 8, may_not: 7 });
+    assert_eq!(agreement, Agreement { may: 8, may_not: 8 });
 }
