@@ -10,9 +10,9 @@
 //! engines, [`body`] takes a loop body apart into units, [`dependence`] finds the order between them, [`uses`] the
 //! values that they need of each other, [`role`] the part that a buffer plays in a loop, and [`privatizable`] the
 //! buffers that may become rings; [`slot`] lays versions into a ring; [`footprint`] counts the bytes of buffers,
-//! [`liveness`] finds where they are needed, [`ownership`] which names are the only ones of their memory, [`calls`] what
-//! called functions do with it, [`overlap`] the
-//! copies whose ends may have bytes in common, and [`cost`] the cycles of operations. [`order`] finds in which order tensors are written and read, and [`tensor_layout`] is the
+//! [`liveness`] finds where they are needed, [`ownership`] which names are the only ones of their memory, [`calls`]
+//! what called functions do with it, [`overlap`] the copies whose ends may have bytes in common, and [`cost`] the
+//! cycles of operations. [`order`] finds in which order tensors are written and read, and [`tensor_layout`] is the
 //! table of layouts that operations on tensors can take. [`walk`] is the box of a tensor that each iteration of a loop
 //! touches, [`trace`] goes through all accesses to a tensor, and [`buffer_uses`] lists those to a buffer that stands
 //! for one. [`problem`] makes a synchronisation problem of a function. Every answer is "may": a region that is not

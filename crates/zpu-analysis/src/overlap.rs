@@ -1,5 +1,5 @@
-//! Copies within one buffer. A copy leaves what it would if it read all of its source first; done element by element, in
-//! pieces, or by a loop it leaves the same only if it reads no element that it wrote before.
+//! Copies within one buffer. A copy leaves what it would if it read all of its source first; done element by element,
+//! in pieces, or by a loop it leaves the same only if it reads no element that it wrote before.
 
 use zpu_ir::ops::DmaTransfer;
 use zpu_ir::{Op, ty};

@@ -18,8 +18,8 @@
 //!
 //! A copy that one vector engine can do, because its operand rule allows both memories, stays as it is. A copy without
 //! any path is an error, and then the function is untouched. A copy through more strided dimensions than a transfer of
-//! its route goes through becomes a loop of copies (`split`). Where one of these two may read what it wrote, because its
-//! ends may overlap, a buffer of the same memory is between. Engines are chosen later, by `zpu-convert-to-dma`.
+//! its route goes through becomes a loop of copies (`split`). Where one of these two may read what it wrote, because
+//! its ends may overlap, a buffer of the same memory is between. Engines are chosen later, by `zpu-convert-to-dma`.
 
 mod split;
 
