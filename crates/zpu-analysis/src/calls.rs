@@ -2,8 +2,8 @@
 //!
 //! Passes on functions run side by side, so none of them may look into another function. What they need to know of it
 //! is found before them, for the module as a whole: `zpu.no_free` on a call says that nothing is freed that the call
-//! is given, `zpu.owned_results` lists the results whose memory is the caller's alone from then on. A call without them may
-//! free all that it is given, and owns nothing that it gives back.
+//! is given, `zpu.owned_results` lists the results whose memory is the caller's alone from then on. A call without
+//! them may free all that it is given, and owns nothing that it gives back.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use zpu_ir::{Block, Op, Value, annotation, attr, ty};
