@@ -420,6 +420,9 @@ def LegalizeDataPath : ZpuPass<"zpu-legalize-data-path", "::mlir::func::FuncOp">
     the device file) becomes loops over its outermost dimensions around a copy of the others. Neighbouring dimensions
     that both sides go through in one step count as one, and sizes and strides that types do not tell as one each.
 
+    A copy whose source and target may overlap gets a buffer of the same memory between where a vector engine or such a
+    loop does it: these would read what they wrote.
+
     ```mlir
     memref.copy %c, %b : memref<16x16xf32, #zpu.space<rsram>> to memref<16x16xf32, #zpu.space<wsram>>
     ```
@@ -469,8 +472,9 @@ def ConvertToDma : ZpuPass<"zpu-convert-to-dma", "::mlir::func::FuncOp"> {
     Capability check: when every DMA engine that serves a copy's route is blocking, the target cannot transfer
     asynchronously there; the copy stays as it is, with the remark `no-async-dma`. An operation that no engine can take
     stays, too: a copy without a route (`no-route`), a buffer without a memory of the device (`no-space`), operands in
-    other memories than the engine demands (`no-engine`), tensors (`not-on-buffers`), and an operation whose
-    `zpu.engine` names an engine that cannot take it (`wanted-engine`).
+    other memories than the engine demands (`no-engine`), tensors (`not-on-buffers`), an operation whose `zpu.engine`
+    names an engine that cannot take it (`wanted-engine`), and a copy for a vector engine whose source and target may
+    overlap (`overlap`).
   }];
 }
 
@@ -743,8 +747,8 @@ def SplitTransfers : ZpuPass<"zpu-split-transfers", "::mlir::func::FuncOp"> {
 
     `zpu.pieces` on a transfer says the limit for it, wherever it is (in a loop, or in a function without any, no other
     transfer counts), and on a function that of all transfers in it that say nothing; it is removed. A transfer with
-    `zpu.engine` or `zpu.cycles`, one of a size that is not constant, and one whose route has a single asynchronous
-    engine stay whole.
+    `zpu.engine` or `zpu.cycles`, one of a size that is not constant, one whose route has a single asynchronous engine,
+    and one whose source and target may overlap (remark `overlap`) stay whole.
   }];
   let options = [
     Option<"maxPieces", "max-pieces", "int64_t", "1",
@@ -770,7 +774,7 @@ def RetargetCopies : ZpuPass<"zpu-retarget-copies", "::mlir::func::FuncOp"> {
     ```
 
     That happens where `all` is given or the function has `zpu.retarget_copies`, which is removed. A transfer with
-    `zpu.engine` or `zpu.cycles`, or of a size that is not constant, stays.
+    `zpu.engine` or `zpu.cycles`, of a size that is not constant, or whose source and target may overlap, stays.
   }];
   let options = [
     Option<"all", "all", "bool", "false", "also in functions without zpu.retarget_copies">
