@@ -194,8 +194,8 @@ def MpmdRuleBasedSchedule : ZpuPass<"zpu-mpmd-rule-based-schedule", "::mlir::fun
     FragmentScheduleRule(ordered_fragments=[FragmentInfo(origins=["enc"],call_counter=3,mesh_name="a")->FragmentInfo(origins=["dec"(1)],mesh_name="a")])
     ```
 
-    `FragmentInfo` has `origins`, each with its transpose count unless that is 0, and `stage`, `call_counter`,
-    `mesh_name` and `split_type` (`kKeepTransferred`, `kDropTransferred`), in any order. All have to be as those of the
+    `FragmentInfo` has `origins` first, each with its transpose count unless that is 0, then `stage`, `call_counter`,
+    `mesh_name` and `split_type` (`kKeepTransferred`, `kDropTransferred`) in any order. All have to be as those of the
     fragment; a field that is left out is one that the fragment does not have. Rules stand one after the other, with
     commas between them and without white space.
 

@@ -1509,7 +1509,7 @@ def AnalyzeStreams : ZpuPass<"zpu-analyze-streams", "::mlir::func::FuncOp"> {
     | not-an-order | an extent is 0, or a coordinate or a product passes its limit |
     | too-large | to decide takes more than `max-accesses`, or a size is no 64-bit number |
 
-    An edge of which a token never touches the tensor, or that reads an element that is never written, is
+    An edge whose consumer never touches the tensor, or reads an element that is never written, is
     `INCOMPATIBLE`, with a remark that names the element.
   }];
   let options = [
