@@ -11,6 +11,7 @@ use std::cell::RefCell;
 use rustc_hash::FxHashMap;
 use zpu_device::ElementType;
 use zpu_ir::affine::{Expr, Map};
+use zpu_ir::arith::has_no_unsigned_wrap;
 use zpu_ir::scf::For;
 use zpu_ir::{Def, Op, Type, Value, ty};
 
@@ -154,9 +155,7 @@ fn reads_unsigned<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> bool {
     }
     let Some(op) = value.defining_op() else { return false };
     let no_wrap = match op.name() {
-        "arith.addi" | "arith.subi" | "arith.muli" => op
-            .attr("overflowFlags")
-            .is_some_and(|flags| flags.to_string().contains("nuw")),
+        "arith.addi" | "arith.subi" | "arith.muli" => has_no_unsigned_wrap(op),
         name => name == "arith.divui",
     };
     let mut operands = op.operands().into_iter();

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use zpu_device::Device;
 use zpu_driver::{Session, Step, nest, pipeline_of};
+use zpu_ir::arith::has_no_unsigned_wrap;
 use zpu_ir::{Module, Op, Value, annotation};
 use zpu_model::lower_bound;
 
@@ -262,16 +263,12 @@ impl<'s> Runner<'s> {
 /// Arithmetic on a negative constant that says that it does not wrap as an unsigned number: as such the constant is
 /// almost all that there is, and whoever lowers the program may take the result to be anything.
 fn wrapping(module: Op<'_>) -> Option<Op<'_>> {
-    let says_so = |op: &Op<'_>| {
-        op.attr("overflowFlags")
-            .is_some_and(|flags| flags.to_string().contains("nuw"))
-    };
     let sums = module
         .walk()
         .into_iter()
         .filter(|op| matches!(op.name(), "arith.addi" | "arith.subi"));
     let is_negative = |value: Value<'_>| value.as_constant_int().is_some_and(|constant| constant < 0);
-    sums.filter(says_so)
+    sums.filter(|op| has_no_unsigned_wrap(*op))
         .find(|op| op.operands().into_iter().any(is_negative))
 }
 

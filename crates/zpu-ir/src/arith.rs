@@ -1,4 +1,4 @@
-//! Comparisons of integers: the predicates of `arith.cmpi`.
+//! Arithmetic of integers: the predicates of `arith.cmpi`, and what operations say about overflow.
 
 pub use zpu_sync::predicate::CmpIPredicate;
 
@@ -11,6 +11,15 @@ pub fn cmpi_predicate(op: Op<'_>) -> Option<CmpIPredicate> {
         .filter(|_| op.is("arith.cmpi"))
         .and_then(attr::as_int)?;
     CmpIPredicate::ALL.get(usize::try_from(number).ok()?).copied()
+}
+
+/// The attribute of an operation that says how its result does not wrap.
+pub const OVERFLOW_FLAGS: &str = "overflowFlags";
+
+/// True if an operation says that its result, read as an unsigned number, does not wrap.
+pub fn has_no_unsigned_wrap(op: Op<'_>) -> bool {
+    let flags = op.attr(OVERFLOW_FLAGS);
+    flags.is_some_and(|flags| flags.to_string().contains("nuw"))
 }
 
 #[cfg(test)]
@@ -38,5 +47,16 @@ mod tests {
                 predicate
             );
         }
+    }
+
+    #[test]
+    fn a_flag_of_unsigned_numbers_is_seen() {
+        let context = new_context();
+        let text = "func.func @f(%a: index) {\n  %b = arith.addi %a, %a overflow<nsw> : index\n  \
+                    %c = arith.addi %a, %a overflow<nsw, nuw> : index\n  %d = arith.addi %a, %a : index\n  return\n}";
+        let module = parse_text(&context, text, "sums.mlir").expect("the text parses");
+        let sums = Op::of_module(&module).find_all("arith.addi");
+        let flagged: Vec<bool> = sums.into_iter().map(has_no_unsigned_wrap).collect();
+        assert_eq!(flagged, [false, true, false]);
     }
 }

@@ -2,6 +2,7 @@
 //! iteration, from 0.
 
 use zpu_device::ElementType;
+use zpu_ir::arith::OVERFLOW_FLAGS;
 use zpu_ir::scf::For;
 use zpu_ir::{Builder, Op, Type, Value, attr, edit, ty};
 
@@ -176,9 +177,6 @@ fn offset(name: &str, right: Value<'_>) -> Option<i64> {
         _ => None,
     }
 }
-
-/// The attribute of arithmetic that says how it does not wrap.
-const OVERFLOW_FLAGS: &str = "overflowFlags";
 
 fn not_wrapping<'c>(builder: &mut Builder<'c>, name: &str, left: Value<'c>, right: Value<'c>) -> Value<'c> {
     let flags = attr::no_overflow(builder.context()).map(|flags| (OVERFLOW_FLAGS, flags));
