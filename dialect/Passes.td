@@ -1364,6 +1364,32 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
   ]);
 }
 
+def MergeCarriedValues : ZpuPass<"zpu-merge-carried-values", ""> {
+  let summary = "carry each value around a loop once";
+  let description = [{
+    Of values that an `scf.for` carries, or an `scf.if` yields, those that come from the same two values are the same,
+    and get one name. Waits are placed command by command, so several of them may carry one token. The canonicalisation
+    that follows takes the other names away. Upstream's own pattern for that compares each two values, which takes half
+    of the time of the pipeline for a loop of 10,000 commands; so `--zpu-pipeline` switches that one off, and runs this
+    pass.
+
+    ```mlir
+    %none = zpu.null_token : !zpu.token<@odma0>
+    %last:2 = scf.for %i = %c0 to %c8 step %c1 iter_args(%t = %none, %u = %none)
+        -> (!zpu.token<@odma0>, !zpu.token<@odma0>) {
+      zpu.dma_wait %t : !zpu.token<@odma0>
+      zpu.dma_wait %u : !zpu.token<@odma0>
+      %new = zpu.dma_start %x to %a on @odma0
+        : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
+      scf.yield %new, %new : !zpu.token<@odma0>, !zpu.token<@odma0>
+    }
+    zpu.dma_wait %last#1 : !zpu.token<@odma0>
+    ```
+
+    Here both waits are for `%t` then, and the one behind the loop for `%last#0`.
+  }];
+}
+
 def PrintDependences : ZpuPass<"zpu-print-dependences", "::mlir::func::FuncOp"> {
   let summary = "say what the dependence analysis finds in each loop that works on memory";
   let description = [{
@@ -1595,7 +1621,8 @@ def SelectBuffers : ZpuPass<"zpu-select-buffers", "::mlir::ModuleOp"> {
     }
     ```
 
-    So a program never takes more cycles for `insert-buffers=true`. Where the number of iterations depends on sizes that
+    So a program never takes more cycles for `insert-buffers=true`, but with `mode=full`, where nothing overlaps and
+    nothing is compared. Where the number of iterations depends on sizes that
     are not known, several are tried, as by `zpu-select-plan`, and buffers have to be at least as fast with each.
 
     If there are rings, their size for full rate is found as well: the smallest number of slots, beyond those that are

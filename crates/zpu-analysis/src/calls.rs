@@ -32,6 +32,8 @@ pub fn annotate(module: Op<'_>) {
             calls_of.entry(function).or_default().push(*call);
         }
     }
+    // Nobody asks for a function that is not called.
+    let functions: Vec<Op<'_>> = functions.into_iter().filter(|f| calls_of.contains_key(f)).collect();
     // A function after those that it calls, so that what it gives away is found with what they do.
     for function in after_callees(&functions, &called) {
         let owned = owned_results(function);

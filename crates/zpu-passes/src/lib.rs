@@ -31,8 +31,10 @@ mod iteration_number;
 mod join_rings;
 mod legalize_data_path;
 mod loop_problem;
+mod lowering;
 mod machine;
 mod measure;
+mod merge_carried_values;
 mod mpmd;
 mod mpmd_attach_devices;
 mod mpmd_import;
@@ -131,6 +133,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::VerifyStreams(options) => verify_streams::run(op, options),
         Pass::ScheduleDmaComputeOverlap(options) => schedule_dma_compute_overlap::run(op, options),
         Pass::InjectDmaBarrier(options) => inject_dma_barrier::run(op, options),
+        Pass::MergeCarriedValues(_) => merge_carried_values::run(op),
         Pass::MpmdAttachDevices(options) => mpmd_attach_devices::run(op, options),
         Pass::MpmdImport(options) => mpmd_import::run(op, options),
         Pass::MpmdInlineCalls(options) => mpmd_inline_calls::run(op, options),
@@ -159,6 +162,7 @@ fn needs_device(pass: &Pass) -> bool {
             | Pass::AnalyzeStreams(_)
             | Pass::VerifyStreams(_)
             | Pass::AssignLayouts(_)
+            | Pass::MergeCarriedValues(_)
             | Pass::MpmdAttachDevices(_)
             | Pass::MpmdImport(_)
             | Pass::MpmdInlineCalls(_)

@@ -139,7 +139,7 @@ fn carrying_out(options: &SelectPlanOptions) -> String {
     } else {
         ",".to_owned()
     };
-    format!("{}{addresses}{}", rings(options), waits(options, "", ""))
+    format!("{}{addresses}{}", rings(options), waits(options, ""))
 }
 
 /// The same for a program that is only run, without addresses.
@@ -162,25 +162,21 @@ pub(crate) fn addresses(options: &SelectPlanOptions) -> String {
     format!("zpu-plan-memory{{reuse={reuse} mode={mode} ids={ids}}}")
 }
 
-/// The waits of a program that is only run, and so need no proof. Upstream compares each two values that a loop carries
-/// in the time of their square, which takes most of the time of canonicalisation, and two equal ones take no cycle more
-/// than one.
+/// The waits of a program that is only run, and so need no proof.
 pub(crate) fn waits_on_trial(options: &SelectPlanOptions) -> String {
-    waits(
-        options,
-        " prove=false",
-        " disable-patterns={(anonymous namespace)::RemoveDuplicateSuccessorInputUses}",
-    )
+    waits(options, " prove=false")
 }
 
-/// The waits, with more options of the pass and of the canonicalisation at their end. They go on until nothing changes,
-/// so canonicalisation need not find that out by itself, which takes as long again on long loops. From the bottom up,
-/// since from the top down loops that carry many tokens take the time of their square again and again.
-fn waits(options: &SelectPlanOptions, placing: &str, canonicalization: &str) -> String {
+/// The waits, with more options of the pass, and canonicalisation. It goes on until nothing changes, so canonicalisation
+/// need not find that out by itself, which takes as long again on long loops. From the bottom up, since from the top
+/// down loops that carry many tokens take the time of their square again and again. Upstream's pattern for values that
+/// a loop carries twice takes it, too, so there is a pass in its place.
+fn waits(options: &SelectPlanOptions, placing: &str) -> String {
     let (mode, ids) = (grouped(&options.mode), options.ids);
     format!(
         "zpu-inject-dma-barrier{{mode={mode} ids={ids}{placing}}},composite-fixed-point-pass{{name=clean-up \
-         pipeline=canonicalize{{max-iterations=1 top-down=false{canonicalization}}},cse}}"
+         pipeline=zpu-merge-carried-values,canonicalize{{max-iterations=1 top-down=false \
+         disable-patterns={{(anonymous namespace)::RemoveDuplicateSuccessorInputUses}}}},cse}}"
     )
 }
 

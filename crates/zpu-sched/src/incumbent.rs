@@ -168,16 +168,25 @@ impl<'a> Incumbent<'a> {
     /// it waits for is complete by then; its engine's queue keeps it. `None` if nothing blocks.
     fn issue_times(&self, start: &[i64], ii: i64) -> Option<Vec<i64>> {
         let work = self.work;
-        let blockers: Vec<usize> = (0..work.count()).filter(|&op| work.blocking[op] > 0).collect();
-        if blockers.is_empty() {
-            return None;
-        }
+        let blockers = (0..work.count()).filter(|&op| work.blocking[op] > 0);
+        // By residue, so that those that may hold one are close.
+        let mut blockers: Vec<(i64, usize)> = blockers.map(|op| (start[op].rem_euclid(ii), op)).collect();
+        blockers.sort_unstable();
+        let longest = blockers.iter().map(|&(_, op)| work.blocking[op]).max()?;
+        let within = |from: i64, to: i64| {
+            let place = |residue: i64| blockers.partition_point(|&(at, _)| at < residue);
+            blockers[place(from)..place(to)].iter()
+        };
         let mut issue = start.to_vec();
         for op in (0..work.count()).filter(|&op| work.blocking[op] == 0) {
-            let held = blockers.iter().find_map(|&blocker| {
-                let into = (start[op] - start[blocker]).rem_euclid(ii);
-                (into > 0 && into < work.blocking[blocker]).then_some((into, work.blocking[blocker]))
+            let residue = start[op].rem_euclid(ii);
+            let earliest = residue - longest.min(ii) + 1;
+            let close = within(earliest, residue).chain(within(earliest + ii, ii));
+            let held = close.filter_map(|&(at, blocker)| {
+                let into = (residue - at).rem_euclid(ii);
+                (into < work.blocking[blocker]).then_some((blocker, into))
             });
+            let held = held.min().map(|(blocker, into)| (into, work.blocking[blocker]));
             let Some((into, length)) = held else { continue };
             let entering = work.graph.entering[op]
                 .iter()

@@ -58,6 +58,7 @@ mod schedule;
 mod serial;
 mod solve;
 mod spare;
+mod steps;
 mod timed;
 mod verify;
 mod verify_plan;

@@ -3,6 +3,7 @@
 //!
 //! Invariant: the level of a resource at a residue is the sum of the uses of the operations placed there.
 
+use crate::steps::Steps;
 use crate::{Problem, Use};
 
 /// Far more than any time that occurs: a table with this interval never folds.
@@ -20,9 +21,8 @@ struct Row {
     capacity: i64,
     /// Units taken at every residue by uses longer than the interval.
     always: i64,
-    /// Residues, sorted, and the units taken from each to the next one; the residue 0 is always there. A list, since
-    /// most have a few dozen entries and are asked far more often than changed.
-    level: Vec<(i64, i64)>,
+    /// Units taken at each residue besides.
+    level: Steps,
 }
 
 impl Reservations {
@@ -31,7 +31,7 @@ impl Reservations {
         let row = |capacity: u32| Row {
             capacity: capacity.into(),
             always: 0,
-            level: vec![(0, 0)],
+            level: Steps::new(ii),
         };
         Reservations {
             ii,
@@ -70,7 +70,7 @@ impl Reservations {
             for used in uses.iter().filter(|u| u.cycles > 0) {
                 let offset = used.offset as i64;
                 let row = &self.rows[used.resource.index()];
-                let begin = row.last_free(self.ii, used, start + offset, from.saturating_add(offset))?;
+                let begin = row.last_free(self.ii, used, from.saturating_add(offset), start + offset)?;
                 agreed &= begin == start + offset;
                 start = begin - offset;
             }
@@ -119,66 +119,29 @@ impl Reservations {
             row.always += amount * (cycles / self.ii);
             let first = (start + used.offset as i64).rem_euclid(self.ii);
             let end = first + cycles % self.ii;
-            row.raise(first, end.min(self.ii), amount);
-            row.raise(0, end - self.ii, amount);
+            row.level.raise(first, end.min(self.ii), amount);
+            row.level.raise(0, end - self.ii, amount);
         }
     }
 }
 
 impl Row {
-    /// The first cycle in `from..=to` at which the use may begin. What follows within one interval decides, since the
-    /// table repeats.
+    /// The first cycle in `from..=to` at which the use may begin.
     fn first_free(&self, ii: i64, used: &Use, from: i64, to: i64) -> Option<i64> {
         let (free, rest) = self.room(ii, used)?;
         if rest == 0 {
             return Some(from);
         }
-        let residue = from.rem_euclid(ii);
-        // The first cycle of the interval of `from`, and the segment with its residue.
-        let mut base = from - residue;
-        let mut first = self.segment(residue);
-        let mut begin = from;
-        loop {
-            for at in first..self.level.len() {
-                let end = base + self.level.get(at + 1).map_or(ii, |&(next, _)| next);
-                if self.level[at].1 > free {
-                    begin = end;
-                    if begin > to || begin - from >= ii {
-                        return None;
-                    }
-                } else if end - begin >= rest {
-                    return Some(begin);
-                }
-            }
-            (base, first) = (base + ii, 0);
-        }
+        self.level.first_below(free, rest, from, to)
     }
 
     /// The last cycle in `from..=to` at which the use may begin.
-    fn last_free(&self, ii: i64, used: &Use, to: i64, from: i64) -> Option<i64> {
+    fn last_free(&self, ii: i64, used: &Use, from: i64, to: i64) -> Option<i64> {
         let (free, rest) = self.room(ii, used)?;
         if rest == 0 {
             return Some(to);
         }
-        let last = to + rest - 1;
-        let residue = last.rem_euclid(ii);
-        let mut base = last - residue;
-        let mut segments = self.segment(residue) + 1;
-        let mut end = to + rest;
-        loop {
-            for &(at, level) in self.level[..segments].iter().rev() {
-                let start = base + at;
-                if level > free {
-                    end = start;
-                    if end - rest < from || to - (end - rest) >= ii {
-                        return None;
-                    }
-                } else if end - start >= rest {
-                    return Some(end - rest);
-                }
-            }
-            (base, segments) = (base - ii, self.level.len());
-        }
+        self.level.last_below(free, rest, from, to)
     }
 
     /// Units that may be taken besides where the use is met once more than everywhere, and for how many cycles that is.
@@ -186,46 +149,14 @@ impl Row {
     fn room(&self, ii: i64, used: &Use) -> Option<(i64, i64)> {
         let cycles = used.cycles as i64;
         let room = self.capacity - self.always - i64::from(used.amount) * (cycles / ii);
-        if cycles >= ii && self.level.iter().any(|&(_, level)| level > room) {
+        if cycles >= ii && self.level.is_above(room) {
             return None;
         }
         Some((room - i64::from(used.amount), cycles % ii))
     }
 
-    /// Adds to the levels of a stretch of residues. Entries come and go at its two ends only, and mostly one for one
-    /// where uses follow each other: with one replacement the long rest of the list stays where it is.
-    fn raise(&mut self, from: i64, to: i64, amount: i64) {
-        if from >= to {
-            return;
-        }
-        let first = self.segment(from);
-        let end = self.level.partition_point(|&(at, _)| at < to);
-        let mut steps = Vec::with_capacity(end - first + 2);
-        let mut before = first.checked_sub(1).map(|place| self.level[place].1);
-        let mut step = |at, level| {
-            if before.replace(level) != Some(level) {
-                steps.push((at, level));
-            }
-        };
-        if self.level[first].0 < from {
-            step(self.level[first].0, self.level[first].1);
-        }
-        for &(at, level) in &self.level[first..end] {
-            step(at.max(from), level + amount);
-        }
-        let behind = self.level.get(end).filter(|&&(at, _)| at == to);
-        step(to, behind.unwrap_or(&self.level[end - 1]).1);
-        let replaced = first..end + usize::from(behind.is_some());
-        self.level.splice(replaced, steps);
-    }
-
-    /// The place of the last entry up to a residue.
-    fn segment(&self, residue: i64) -> usize {
-        self.level.partition_point(|&(at, _)| at <= residue).saturating_sub(1)
-    }
-
     fn within_capacity(&self) -> bool {
-        self.level.iter().all(|(_, level)| level + self.always <= self.capacity)
+        !self.level.is_above(self.capacity - self.always)
     }
 }
 

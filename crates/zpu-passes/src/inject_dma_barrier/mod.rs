@@ -24,30 +24,26 @@ mod minimum;
 mod rewrite;
 mod tell;
 
-use zpu_device::{Device, NeverIssued};
 use zpu_ir::ops::barrier_id;
 use zpu_ir::options::InjectDmaBarrierOptions;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, annotation, error};
 
+use crate::lowering;
 use crate::solved::PLACED;
 use rewrite::Function;
 use zpu_analysis::body::{is_asynchronous, sync_engine, unstructured};
 use zpu_analysis::problem::{Detail, problem_of};
-use zpu_sync::place::{Engines, Limit, Proof, Tree};
+use zpu_sync::place::{Engines, Proof, Tree};
 
 const PASS: &str = "zpu-inject-dma-barrier";
 
 /// Runs the pass.
 pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassResult {
-    let is_full = match options.mode.as_str() {
-        "minimal" => false,
-        "full" => true,
-        other => {
-            let message = format!("mode is '{other}', must be minimal or full");
-            error(function, &message, &[]);
-            return Err(Failed);
-        }
+    let refuse = |message: String| {
+        error(function, &message, &[]);
+        Failed
     };
+    let is_full = lowering::is_full(&options.mode).map_err(refuse)?;
     if function.body().is_none() {
         return Ok(());
     }
@@ -66,7 +62,7 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
                 .any(|engine| !engine.blocking && engine.name == name)
         })
     };
-    let limit = limit(function, options.ids, &device)?;
+    let limit = lowering::limit(options.ids, &device).map_err(refuse)?;
     if let Some(op) = hand_written {
         let message = "commands that are asynchronous already are left to their author, and nothing else is in flight \
             with them; \
@@ -119,28 +115,4 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
     }
     minimum::tell(function, &device);
     Ok(())
-}
-
-/// The ids that may be used; none if tokens stay tokens.
-fn limit(function: Op<'_>, ids: i64, device: &Device) -> Result<Option<Limit>, Failed> {
-    let most = i64::try_from(device.sync.ids).unwrap_or(i64::MAX);
-    let ids = match ids {
-        0 => return Ok(None),
-        -1 => most,
-        ids => ids,
-    };
-    if (0..=most).contains(&ids) {
-        let returns = device.sync.wait_on_never_issued == NeverIssued::Return;
-        return Ok(Some(Limit { ids, returns }));
-    }
-    let message = if ids < 0 {
-        format!("ids is {ids}, must be a number of barrier ids, -1 for all of the device's, or 0 for tokens")
-    } else {
-        format!(
-            "ids is {ids}, but device @{} has {most} barrier ids; use at most so many, or ids=0 for tokens",
-            device.name
-        )
-    };
-    error(function, &message, &[]);
-    Err(Failed)
 }

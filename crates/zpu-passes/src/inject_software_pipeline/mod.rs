@@ -42,6 +42,7 @@ use crate::annotations;
 use crate::buffer_notes;
 use crate::iteration_number::combine_constants;
 use crate::loop_problem::refused_plan;
+use crate::lowering::{self, Form};
 use crate::nest_levels::MOST_AROUND;
 use kernel::Step;
 use zpu_analysis::body::{Body, Decline, command_loops};
@@ -52,30 +53,18 @@ const PASS: &str = "zpu-inject-software-pipeline";
 /// An exclusive bound of stages, as in a plan.
 const MOST_STAGES: i64 = MAX_STAGES as i64;
 
-/// The form in which a pipelined loop is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    /// Prologue, kernel and epilogue; for a dynamic trip count also the original loop.
-    Peeled,
-    /// One loop over all kernel iterations, each unit under the condition that its iteration exists.
-    Predicated,
-    /// Peeled, unless that would make too many copies of units.
-    Auto,
-}
-
-impl Form {
-    fn is_predicated(self, planned: &Planned<'_>) -> bool {
-        // Prologue, kernel and epilogue together hold each unit once per stage and once more; the original loop holds
-        // it once.
-        const MOST_COPIES: i64 = 64;
-        match self {
-            Self::Peeled => false,
-            Self::Predicated => true,
-            Self::Auto => {
-                let units = i64::try_from(planned.order.len()).unwrap_or(i64::MAX);
-                let copies = units.saturating_mul(planned.last_stage() + 2);
-                planned.body.for_.constant_trip_count().is_none() && copies > MOST_COPIES
-            }
+/// True if a loop gets the predicated form.
+fn is_predicated(form: Form, planned: &Planned<'_>) -> bool {
+    // Prologue, kernel and epilogue together hold each unit once per stage and once more; the original loop holds it
+    // once.
+    const MOST_COPIES: i64 = 64;
+    match form {
+        Form::Peeled => false,
+        Form::Predicated => true,
+        Form::Auto => {
+            let units = i64::try_from(planned.order.len()).unwrap_or(i64::MAX);
+            let copies = units.saturating_mul(planned.last_stage() + 2);
+            planned.body.for_.constant_trip_count().is_none() && copies > MOST_COPIES
         }
     }
 }
@@ -128,16 +117,10 @@ impl<'c> Planned<'c> {
 
 /// Runs the pass.
 pub(crate) fn run(function: Op<'_>, options: &InjectSoftwarePipelineOptions) -> PassResult {
-    let form: Form = match options.form.as_str() {
-        "peeled" => Form::Peeled,
-        "predicated" => Form::Predicated,
-        "auto" => Form::Auto,
-        other => {
-            let message = format!("form is \"{other}\", must be peeled, predicated or auto");
-            error(function, &message, &[]);
-            return Err(Failed);
-        }
-    };
+    let form = lowering::form(&options.form).map_err(|message| {
+        error(function, &message, &[]);
+        Failed
+    })?;
     let mut around: Vec<For<'_>> = Vec::new();
     for for_ in command_loops(function).into_iter().filter(|for_| is_annotated(*for_)) {
         let Some(planned) = obeyed(for_, Body::of(for_).and_then(plan_of)) else {
@@ -205,7 +188,7 @@ fn obeyed<'c>(for_: For<'c>, planned: Result<Planned<'c>, Decline<'c>>) -> Optio
 /// which is returned.
 fn rewrite<'c>(planned: &Planned<'c>, form: Form) -> Option<For<'c>> {
     let op = planned.body.for_.op;
-    let is_predicated = op.has_attr(annotation::PREDICATED) || form.is_predicated(planned);
+    let is_predicated = op.has_attr(annotation::PREDICATED) || is_predicated(form, planned);
     Remark::new(op, RemarkKind::Passed, PASS, "pipelined")
         .message(format!("{} stages", planned.last_stage() + 1))
         .metric("Stages", planned.last_stage() + 1)

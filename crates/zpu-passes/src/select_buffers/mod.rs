@@ -16,10 +16,10 @@
 mod trial;
 
 use zpu_ir::options::SelectBuffersOptions;
-use zpu_ir::{Op, PassResult, Remark, RemarkKind, annotation, attr, device};
+use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, annotation, attr, device, error};
 
+use crate::lowering;
 use crate::measure::{Measured, functions, name_of, scenario};
-use crate::num_stages::NumStages;
 use trial::{Form, Trials};
 
 const PASS: &str = "zpu-select-buffers";
@@ -35,12 +35,20 @@ const FAR_SLOWER: u64 = 8;
 /// More slots have to save one cycle of so many: 13 slots for 8 of 25,296 cycles are memory for nothing.
 const SLOTS_GAIN: u64 = 1000;
 
-/// Runs the pass. Options that are wrong are reported by the passes that follow.
+/// Runs the pass.
 pub(crate) fn run(module: Op<'_>, options: &SelectBuffersOptions) -> PassResult {
-    let (Ok(stages), true) = (options.num_stages.parse::<NumStages>(), options.mode == "minimal") else {
-        return Ok(());
+    let refuse = |message: String| {
+        error(module, &message, &[]);
+        Failed
     };
+    let planner = (&*options.scheduler, &*options.num_stages);
+    let wanted = lowering::wanted(planner, &options.time_limit, &options.form, &options.mode);
+    let (_, stages) = wanted.map_err(refuse)?;
+    if options.mode != "minimal" {
+        return Ok(());
+    }
     let device = device::of(module)?;
+    lowering::limit(options.ids, &device).map_err(refuse)?;
     let mut trials = Trials::new(module, &device, options);
     let all = functions(module).into_iter().map(|(_, function)| function);
     let open: Vec<Op<'_>> = all

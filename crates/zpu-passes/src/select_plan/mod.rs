@@ -32,14 +32,14 @@ mod two_parts;
 use zpu_device::Device;
 use zpu_ir::options::SelectPlanOptions;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, annotation, device, error};
-use zpu_sched::{Scheduler, UnknownScheduler};
+use zpu_sched::Scheduler;
 
+use crate::lowering;
 use crate::measure::scenario::{self, Scenario};
 use crate::measure::{Measured, find, name_of};
 use crate::num_stages::NumStages;
 use crate::prediction::predicted;
 use crate::reuse::wrong_reuse;
-use crate::time_limit::seconds;
 use candidates::{Candidate, Fewer, Long, MOST_COMPARED, MOST_SMALL, candidates, commands};
 use choice::{choose, is_fastest, loss_with};
 use trial::{Program, Trial, Trials};
@@ -47,12 +47,13 @@ use zpu_analysis::command::{is_asynchronous, sync_engine};
 
 pub(crate) const PASS: &str = "zpu-select-plan";
 
-/// Runs the pass. A wrong form or mode is reported by the passes that follow.
+/// Runs the pass.
 pub(crate) fn run(module: Op<'_>, options: &SelectPlanOptions) -> PassResult {
-    let wanted = wanted(options).map_err(|message| {
+    let refuse = |message: String| {
         error(module, &message, &[]);
         Failed
-    })?;
+    };
+    let wanted = wanted(options).map_err(refuse)?;
     let functions: Vec<Op<'_>> = module
         .find_all("func.func")
         .into_iter()
@@ -62,6 +63,7 @@ pub(crate) fn run(module: Op<'_>, options: &SelectPlanOptions) -> PassResult {
         return Ok(());
     }
     let device = device::of(module)?;
+    lowering::limit(options.ids, &device).map_err(refuse)?;
     let mut trials = Trials::new(module, &device, options);
     for function in functions {
         select(function, &device, &mut trials, wanted, options.plan_memory);
@@ -71,13 +73,13 @@ pub(crate) fn run(module: Op<'_>, options: &SelectPlanOptions) -> PassResult {
 
 /// What the options ask for, or the message about a wrong one.
 fn wanted(options: &SelectPlanOptions) -> Result<(Scheduler, NumStages), String> {
-    let scheduler = options.scheduler.parse();
-    seconds(&options.time_limit)?;
     wrong_reuse(options.reuse).map_or(Ok(()), Err)?;
-    Ok((
-        scheduler.map_err(|unknown: UnknownScheduler| unknown.to_string())?,
-        NumStages::of_option(&options.num_stages)?,
-    ))
+    lowering::wanted(
+        (&options.scheduler, &options.num_stages),
+        &options.time_limit,
+        &options.form,
+        &options.mode,
+    )
 }
 
 /// True if there is a choice: commands that may overlap, and nobody who has made it.

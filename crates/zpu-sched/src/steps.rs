@@ -1,0 +1,335 @@
+//! A step function of residues as a list in blocks, so that a change costs no more than a block is long, and a stretch
+//! without room is passed by at once.
+//!
+//! Invariant: residues rise, the first one is 0, neighbours have different levels, and no block is empty.
+
+/// Steps after which a block is halved. Most functions have a few dozen and are one block.
+const MOST: usize = 128;
+
+/// A residue, and the level from there to the next step.
+pub(crate) type Step = (i64, i64);
+
+/// A step function.
+#[derive(Clone, Debug)]
+pub(crate) struct Steps {
+    /// Residues are below it.
+    ii: i64,
+    blocks: Vec<Block>,
+}
+
+#[derive(Clone, Debug)]
+struct Block {
+    steps: Vec<Step>,
+    /// What lets one pass it by; a block that is the only one is walked through.
+    summary: Option<Summary>,
+}
+
+/// What there is to know of a block's levels.
+#[derive(Clone, Debug, PartialEq)]
+struct Summary {
+    /// The lowest level, and the next one.
+    least: i64,
+    next: i64,
+    /// The first and the last step of a level that is not the lowest one; none if all are.
+    higher: Option<(usize, usize)>,
+    /// The longest stretch of the lowest level between these two.
+    longest: i64,
+}
+
+/// The block of a step, and its place there.
+type Place = (usize, usize);
+
+impl Block {
+    fn of(steps: Vec<Step>) -> Self {
+        let summary = Some(Summary::of(&steps));
+        Self { steps, summary }
+    }
+
+    /// True if all levels are above one.
+    fn is_above(&self, most: i64) -> bool {
+        self.summary.as_ref().is_some_and(|summary| summary.least > most)
+    }
+
+    /// The first and the last step above a level, if there is no stretch of so many cycles between them up to it.
+    fn without(&self, most: i64, cycles: i64) -> Option<(usize, usize)> {
+        let summary = self.summary.as_ref()?;
+        let is_so = summary.least <= most && most < summary.next && summary.longest < cycles;
+        summary.higher.filter(|_| is_so)
+    }
+}
+
+impl Summary {
+    fn of(steps: &[Step]) -> Self {
+        let least = steps.iter().map(|&(_, level)| level).min().unwrap_or(i64::MAX);
+        let mut of_steps = Self {
+            least,
+            next: i64::MAX,
+            higher: None,
+            longest: 0,
+        };
+        let higher = steps.iter().enumerate().filter(|(_, (_, level))| *level > least);
+        for (place, &(at, level)) in higher {
+            of_steps.next = of_steps.next.min(level);
+            if let Some((_, before)) = of_steps.higher {
+                // What is between them begins behind the step before.
+                of_steps.longest = of_steps.longest.max(at - steps[before + 1].0);
+            }
+            let first = of_steps.higher.map_or(place, |(first, _)| first);
+            of_steps.higher = Some((first, place));
+        }
+        of_steps
+    }
+}
+
+impl Steps {
+    /// Level 0 at all residues of an interval.
+    pub(crate) fn new(ii: i64) -> Self {
+        Self {
+            ii,
+            blocks: vec![Block {
+                steps: vec![(0, 0)],
+                summary: None,
+            }],
+        }
+    }
+
+    /// True if a level is higher.
+    pub(crate) fn is_above(&self, most: i64) -> bool {
+        self.blocks
+            .iter()
+            .any(|block| block.steps.iter().any(|&(_, level)| level > most))
+    }
+
+    /// The first time in `from..=to` from which on no level is above `most` for `cycles`. What follows within one
+    /// interval decides, since the function repeats.
+    pub(crate) fn first_below(&self, most: i64, cycles: i64, from: i64, to: i64) -> Option<i64> {
+        let ii = self.ii;
+        let residue = from.rem_euclid(ii);
+        // The beginning of the interval.
+        let mut base = from - residue;
+        let (mut block, mut first) = self.find(residue);
+        let mut begin = from;
+        let is_out = |begin: i64| begin > to || begin - from >= ii;
+        loop {
+            while let Some(Block { steps, .. }) = self.blocks.get(block) {
+                let behind = self.blocks.get(block + 1).map_or(ii, |next| next.steps[0].0);
+                let end_of = |at: usize| base + steps.get(at + 1).map_or(behind, |&(next, _)| next);
+                if self.blocks[block].is_above(most) {
+                    begin = base + behind;
+                    if is_out(begin) {
+                        return None;
+                    }
+                } else if first == 0
+                    && let Some((above, last)) = self.blocks[block].without(most, cycles)
+                {
+                    if base + steps[above].0 - begin >= cycles {
+                        return Some(begin);
+                    }
+                    begin = end_of(last);
+                    if is_out(begin) {
+                        return None;
+                    }
+                    if base + behind - begin >= cycles {
+                        return Some(begin);
+                    }
+                } else {
+                    for (at, &(_, level)) in steps.iter().enumerate().skip(first) {
+                        let end = end_of(at);
+                        if level > most {
+                            begin = end;
+                            if is_out(begin) {
+                                return None;
+                            }
+                        } else if end - begin >= cycles {
+                            return Some(begin);
+                        }
+                    }
+                }
+                (block, first) = (block + 1, 0);
+            }
+            (base, block) = (base + ii, 0);
+        }
+    }
+
+    /// The last such time.
+    pub(crate) fn last_below(&self, most: i64, cycles: i64, from: i64, to: i64) -> Option<i64> {
+        let ii = self.ii;
+        let last = to + cycles - 1;
+        let residue = last.rem_euclid(ii);
+        let mut base = last - residue;
+        let mut end = to + cycles;
+        let (block, place) = self.find(residue);
+        let mut blocks = &self.blocks[..=block];
+        // Steps of the last of these blocks.
+        let mut count = place + 1;
+        let is_out = |end: i64| end - cycles < from || to - (end - cycles) >= ii;
+        loop {
+            while let Some((block, before)) = blocks.split_last() {
+                let steps = &block.steps;
+                if block.is_above(most) {
+                    end = base + steps[0].0;
+                    if is_out(end) {
+                        return None;
+                    }
+                } else {
+                    for &(at, level) in steps[..count].iter().rev() {
+                        let start = base + at;
+                        if level > most {
+                            end = start;
+                            if is_out(end) {
+                                return None;
+                            }
+                        } else if end - start >= cycles {
+                            return Some(end - cycles);
+                        }
+                    }
+                }
+                blocks = before;
+                count = blocks.last().map_or(0, |block| block.steps.len());
+            }
+            base -= ii;
+            blocks = &self.blocks;
+            count = blocks.last().map_or(0, |block| block.steps.len());
+        }
+    }
+
+    /// Adds to the levels of a stretch of residues. Steps come and go at its two ends only.
+    pub(crate) fn raise(&mut self, from: i64, to: i64, amount: i64) {
+        if from >= to {
+            return;
+        }
+        let first = self.find(from);
+        let mut before = self.level_before(first);
+        let mut steps = Vec::new();
+        let mut step = |at, level| {
+            if before.replace(level) != Some(level) {
+                steps.push((at, level));
+            }
+        };
+        let mut replaced = 0;
+        // The level behind the stretch.
+        let mut rest = 0;
+        let mut ends_at_step = false;
+        for (at, level) in self.from(first) {
+            if at >= to {
+                ends_at_step = at == to;
+                rest = if ends_at_step { level } else { rest };
+                break;
+            }
+            if at < from {
+                step(at, level);
+            }
+            step(at.max(from), level + amount);
+            rest = level;
+            replaced += 1;
+        }
+        if to < self.ii {
+            step(to, rest);
+        }
+        self.replace(first, replaced + usize::from(ends_at_step), steps);
+    }
+
+    /// The step that a residue is of.
+    fn find(&self, residue: i64) -> Place {
+        let block = self.blocks.partition_point(|block| block.steps[0].0 <= residue);
+        let block = block.saturating_sub(1);
+        let steps = &self.blocks[block].steps;
+        let place = steps.partition_point(|&(at, _)| at <= residue);
+        (block, place.saturating_sub(1))
+    }
+
+    fn level_before(&self, (block, place): Place) -> Option<i64> {
+        let same = place.checked_sub(1).map(|before| &self.blocks[block].steps[before]);
+        let other = || self.blocks[..block].last()?.steps.last();
+        same.or_else(other).map(|&(_, level)| level)
+    }
+
+    fn from(&self, (block, place): Place) -> impl Iterator<Item = Step> {
+        let others = self.blocks[block + 1..].iter().flat_map(|block| &block.steps);
+        self.blocks[block].steps[place..].iter().chain(others).copied()
+    }
+
+    /// Puts steps in the place of `count` ones.
+    fn replace(&mut self, (block, place): Place, count: usize, new: Vec<Step>) {
+        let steps = &mut self.blocks[block].steps;
+        let here = count.min(steps.len() - place);
+        steps.splice(place..place + here, new);
+        let mut left = count - here;
+        let mut whole = block + 1;
+        while let Some(next) = self.blocks.get(whole).filter(|next| next.steps.len() <= left) {
+            left -= next.steps.len();
+            whole += 1;
+        }
+        if left > 0 {
+            let rest = self.blocks[whole].steps.split_off(left);
+            self.blocks[whole] = Block::of(rest);
+        }
+        let mut steps = std::mem::take(&mut self.blocks[block].steps);
+        if self.blocks.len() == 1 && steps.len() <= MOST {
+            self.blocks[block] = Block { steps, summary: None };
+            return;
+        }
+        let behind = (steps.len() > MOST).then(|| Block::of(steps.split_off(steps.len() / 2)));
+        let own = (!steps.is_empty()).then(|| Block::of(steps));
+        match own {
+            Some(own) if whole == block + 1 && behind.is_none() => self.blocks[block] = own,
+            own => _ = self.blocks.splice(block..whole, own.into_iter().chain(behind)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const II: i64 = 2_000;
+
+    /// The same by cycles.
+    fn is_below(levels: &[i64], most: i64, cycles: i64, start: i64) -> bool {
+        (start..start + cycles).all(|at| levels[at.rem_euclid(II) as usize] <= most)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// Many short stretches, so that there are many blocks, and the same back, so that one is left.
+        #[test]
+        fn steps_are_those_of_counting_cycles(
+            stretches in prop::collection::vec((0..II, 1..8i64, -1..3i64), 0..700),
+            long in prop::collection::vec((0..II, 1..II, -1..2i64), 0..3),
+            again in prop::collection::vec((0..II, 1..8i64, -1..3i64), 0..300),
+            asked in prop::collection::vec((-II..II, 1..40i64, 0..4i64), 8),
+        ) {
+            let mut levels = vec![0; II as usize];
+            let mut steps = Steps::new(II);
+            let back = stretches.iter().map(|&(from, cycles, amount)| (from, cycles, -amount));
+            let all = stretches.iter().copied().chain(long).chain(back).chain(again);
+            for (from, cycles, amount) in all {
+                let to = (from + cycles).min(II);
+                steps.raise(from, to, amount);
+                levels[from as usize..to as usize].iter_mut().for_each(|level| *level += amount);
+            }
+            let all: Vec<Step> = steps.from((0, 0)).collect();
+            prop_assert_eq!(all[0].0, 0);
+            prop_assert!(all.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 != pair[1].1));
+            for (number, &(at, level)) in all.iter().enumerate() {
+                let end = all.get(number + 1).map_or(II, |&(next, _)| next);
+                prop_assert!(levels[at as usize..end as usize].iter().all(|other| *other == level));
+            }
+            for block in &steps.blocks {
+                prop_assert!(!block.steps.is_empty() && block.steps.len() <= MOST);
+                let is_known = block.summary.as_ref().map(|known| *known == Summary::of(&block.steps));
+                prop_assert_ne!(is_known, Some(false));
+            }
+            for (from, cycles, most) in asked {
+                prop_assert_eq!(steps.is_above(most), levels.iter().any(|level| *level > most));
+                let to = from + II - 1;
+                let fits = |start: &i64| is_below(&levels, most, cycles, *start);
+                prop_assert_eq!(steps.first_below(most, cycles, from, to), (from..=to).find(fits));
+                prop_assert_eq!(steps.last_below(most, cycles, from, to), (from..=to).rev().find(fits));
+            }
+        }
+    }
+}
