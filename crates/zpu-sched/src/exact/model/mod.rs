@@ -23,7 +23,8 @@ use pumpkin_core::results::{ProblemSolution, SatisfactionResult};
 use pumpkin_core::variables::{AffineView, DomainId, Literal};
 use pumpkin_core::{DefaultBrancher, Solver};
 
-use self::size::{most_stages, unit};
+use self::size::{fewest_of_most, most_stages, unit};
+use super::smaller::least_versions;
 use crate::budget::Budget;
 use crate::schedule::{finish, length};
 use crate::{Alternative, Kind, Problem, Schedule};
@@ -131,9 +132,13 @@ impl<'a> Model<'a> {
     pub(crate) fn new(problem: &'a Problem, ii: u64, horizon: u64, goal: Goal) -> Result<Model<'a>, Answer> {
         let cyclic = problem.kind == Kind::Cyclic;
         let unit = unit(problem, cyclic.then_some(ii));
+        let fewest = match goal {
+            Goal::Any => fewest_of_most(problem),
+            Goal::Smaller { .. } => least_versions(problem, ii).into_iter().map(Some).collect(),
+        };
         let ii = if cyclic { ii as i64 / unit } else { 0 };
         let horizon = if cyclic {
-            ii * (most_stages(problem, ii, unit) + 1)
+            ii * (most_stages(problem, &fewest, ii, unit) + 1)
         } else {
             horizon as i64 / unit
         };

@@ -24,21 +24,25 @@ pub(super) fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// The most stages of the earliest solution for any phases: whatever they are, a dependence asks for at most
-/// `ceil((latency + II - 1) / II) - distance` stages.
-pub(super) fn most_stages(problem: &Problem, ii: i64, unit: i64) -> i64 {
-    let latency: Vec<i64> = longest_latencies(problem)
-        .iter()
-        .map(|latency| latency / unit)
-        .collect();
-    // In a space that is short of bytes, a ring may get fewer versions than its limit.
+/// The fewest versions of each ring in a solution with as many as there may be; none where that is any number. In a
+/// space that is short of bytes, a ring may get fewer than its limit.
+pub(super) fn fewest_of_most(problem: &Problem) -> Vec<Option<u32>> {
     let crowded = crowded_spaces(problem);
     let fewest = |b: &crate::Buffer| match b.space {
         Some(space) if crowded[space.index()] => Some(1),
         _ => b.max_versions,
     };
-    let versions: Vec<Option<u32>> = problem.buffers.iter().map(fewest).collect();
-    let edges: Vec<Edge> = Graph::new(problem, &versions)
+    problem.buffers.iter().map(fewest).collect()
+}
+
+/// The most stages of the earliest solution for any phases, of rings of `versions` or more: whatever the phases are, a
+/// dependence asks for at most `ceil((latency + II - 1) / II) - distance` stages.
+pub(super) fn most_stages(problem: &Problem, versions: &[Option<u32>], ii: i64, unit: i64) -> i64 {
+    let latency: Vec<i64> = longest_latencies(problem)
+        .iter()
+        .map(|latency| latency / unit)
+        .collect();
+    let edges: Vec<Edge> = Graph::new(problem, versions)
         .arcs
         .iter()
         .map(|arc| {
