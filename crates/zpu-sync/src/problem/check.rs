@@ -3,6 +3,7 @@
 //!
 //! A problem that passes is walked without further questions.
 
+use rustc_hash::FxHashSet;
 use thiserror::Error;
 
 use super::{Block, BlockId, Def, Effects, EngineId, Ids, OpId, Operation, Problem, Type, ValueId};
@@ -46,7 +47,13 @@ pub(super) fn check(problem: &Problem) -> Result<(), Fault> {
     for (at, value) in problem.values.iter().enumerate() {
         let place = format!("value {at}");
         match value.def {
-            Def::Result(op, _) => checker.op(&place, op)?,
+            Def::Result(op, position) => {
+                checker.op(&place, op)?;
+                let results = &problem.operations[op.at()].results;
+                if results.get(position).map(|id| id.at()) != Some(at) {
+                    return Err(part(&place, format!("is not result {position} of operation {}", op.0)));
+                }
+            }
             Def::Argument(block, position) => {
                 checker.block(&place, block)?;
                 let args = &problem.blocks[block.at()].args;
@@ -79,7 +86,8 @@ pub(super) fn check(problem: &Problem) -> Result<(), Fault> {
     }
     checker.tree()?;
     checker.shapes()?;
-    checker.arithmetic()
+    checker.arithmetic()?;
+    checker.order()
 }
 
 fn part(place: &str, message: impl Into<String>) -> Fault {
@@ -187,6 +195,12 @@ impl Checker<'_> {
         for value in operation.operands.iter().chain(&operation.results) {
             self.value(place, *value)?;
         }
+        for (position, value) in operation.results.iter().enumerate() {
+            if self.problem.values[value.at()].def != Def::Result(OpId(at as u32), position) {
+                let message = format!("value {} says that it comes from elsewhere", value.0);
+                return Err(part(place, message));
+            }
+        }
         operation.block.iter().try_for_each(|block| self.block(place, *block))?;
         operation
             .blocks
@@ -246,6 +260,21 @@ impl Checker<'_> {
         if let Some(block) = owners.iter().position(|owners| *owners != 1) {
             return Err(part(&format!("block {block}"), "is not in one operation exactly"));
         }
+        let mut places = vec![0u32; self.problem.operations.len()];
+        for block in &self.problem.blocks {
+            for op in in_order(block) {
+                places[op.at()] += 1;
+            }
+        }
+        for (at, places) in places.into_iter().enumerate().skip(1) {
+            let place = format!("operation {at} (`{}`)", self.problem.operations[at].name);
+            if places > 1 {
+                return Err(part(&place, "is at several places"));
+            }
+            if places == 0 && !is_computation(&self.problem.operations[at]) {
+                return Err(part(&place, "is missing in its block"));
+            }
+        }
         for at in 1..self.problem.operations.len() {
             let mut op = OpId(at as u32);
             // A way up that is longer than there are operations goes in a circle.
@@ -257,6 +286,72 @@ impl Checker<'_> {
             }
             if op != OpId::FUNCTION {
                 return Err(part(&format!("operation {at}"), "is not in the function"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Each value is used where it is known: behind its operation, in the same block or one within; and that of an
+    /// operation that stands nowhere, since it only computes, where its operands are.
+    fn order(&self) -> Result<(), Fault> {
+        /// What is left to do, the last first.
+        enum Step<'p> {
+            Visit(OpId),
+            Enter(&'p Block),
+            Know(&'p [ValueId]),
+            Forget(&'p Block),
+        }
+        let problem = self.problem;
+        let mut is_known = vec![false; problem.values.len()];
+        let listed: FxHashSet<OpId> = problem.blocks.iter().flat_map(in_order).collect();
+        // The first value that is not known, of some and what they are computed of.
+        let unknown = |values: &[ValueId], is_known: &[bool]| {
+            let (mut open, mut seen) = (values.to_vec(), FxHashSet::default());
+            while let Some(value) = open.pop() {
+                if is_known[value.at()] || !seen.insert(value) {
+                    continue;
+                }
+                match problem.values[value.at()].def {
+                    Def::Result(op, _) if !listed.contains(&op) => open.extend(&problem.operations[op.at()].operands),
+                    _ => return Some(value),
+                }
+            }
+            None
+        };
+        let mut steps = vec![Step::Visit(OpId::FUNCTION)];
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Visit(op) => {
+                    let operation = &problem.operations[op.at()];
+                    if let Some(value) = unknown(&operation.operands, &is_known) {
+                        let place = format!("operation {} (`{}`)", op.0, operation.name);
+                        return Err(part(&place, format!("value {} is not known there", value.0)));
+                    }
+                    steps.push(Step::Know(&operation.results));
+                    let blocks = || operation.blocks.iter().map(|block| &problem.blocks[block.at()]);
+                    // Of control flow without structure, a block may know what those before it do.
+                    if !operation.name.starts_with("scf.") {
+                        steps.extend(blocks().map(Step::Forget));
+                    }
+                    for block in blocks().rev() {
+                        if operation.name.starts_with("scf.") {
+                            steps.push(Step::Forget(block));
+                        }
+                        steps.push(Step::Enter(block));
+                    }
+                }
+                Step::Enter(block) => {
+                    block.args.iter().for_each(|arg| is_known[arg.at()] = true);
+                    let ops: Vec<OpId> = in_order(block).collect();
+                    steps.extend(ops.into_iter().rev().map(Step::Visit));
+                }
+                Step::Know(values) => values.iter().for_each(|value| is_known[value.at()] = true),
+                Step::Forget(block) => {
+                    let results = in_order(block).flat_map(|op| &problem.operations[op.at()].results);
+                    results
+                        .chain(&block.args)
+                        .for_each(|value| is_known[value.at()] = false);
+                }
             }
         }
         Ok(())
@@ -384,6 +479,19 @@ impl Checker<'_> {
         }
         Ok(())
     }
+}
+
+/// The operations of a block whose places are known. The terminator may be the last of the others.
+fn in_order(block: &Block) -> impl Iterator<Item = OpId> {
+    let end = block.terminator.filter(|end| block.ops.last() != Some(end));
+    block.ops.iter().copied().chain(end)
+}
+
+/// True of an operation whose place in its block says nothing: it has no effect, and nobody waits for it.
+fn is_computation(operation: &Operation) -> bool {
+    let is_of_dialect = operation.name.starts_with("zpu.");
+    let is_plain = operation.blocks.is_empty() && operation.engines.is_empty() && operation.passed.is_empty();
+    is_plain && operation.effects.is_none() && !is_of_dialect
 }
 
 /// Operations on two numbers that are evaluated or followed.
