@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use zpu_driver::Session;
 
 use crate::script::{ScriptError, Source, fit};
-use crate::space::{Part, Setting, Space};
+use crate::space::{Axis, Part, Setting, Space};
 
 /// What is tuned.
 #[derive(Clone, Debug)]
@@ -78,9 +78,19 @@ impl Problem {
         samples
     }
 
-    /// The value of each axis in a configuration.
+    /// The value of each axis in a configuration. Of axes of one name, those that are no knob have their part before it.
     pub(crate) fn settings_by_name(&self, configuration: usize) -> BTreeMap<String, Setting> {
-        let names = self.space.axes.iter().map(|axis| axis.name.clone());
+        let axes = &self.space.axes;
+        let is_other = |axis: &Axis, other: &Axis| other.name == axis.name && other.part != axis.part;
+        let names = axes.iter().map(|axis| {
+            let part = match axis.part {
+                Part::Knob => "",
+                Part::Pipeline => "pipeline.",
+                Part::Device => "set.",
+            };
+            let is_shared = axes.iter().any(|other| is_other(axis, other));
+            format!("{}{}", if is_shared { part } else { "" }, axis.name)
+        });
         names
             .zip(self.space.settings(configuration).into_iter().cloned())
             .collect()

@@ -124,7 +124,7 @@ impl<'c> Parameter<'c> {
 fn is(option: Attribute<'_>, setting: &Setting) -> bool {
     match setting {
         Setting::Int(number) => attr::as_int(option) == Some(*number),
-        Setting::Bool(truth) => attr::as_int(option).map(|number| number != 0) == Some(*truth),
+        Setting::Bool(truth) => option.to_string() == truth.to_string(),
         Setting::Text(text) => attr::as_str(option) == Some(text),
     }
 }
@@ -191,7 +191,7 @@ fn check(axis: &mut Axis, parameters: &[Parameter<'_>]) -> Result<(), ScriptErro
         if let Some(value) = axis.values.iter().find(|value| parameter.attribute(value).is_none()) {
             return Err(ScriptError::Value {
                 name: axis.name.clone(),
-                value: value.to_string(),
+                value: value.in_words(),
                 known: parameter.known(),
             });
         }
@@ -230,7 +230,7 @@ fn choose(root: Op<'_>, knobs: &[(&str, &Setting)]) -> Result<(), ScriptError> {
         if let Some((_, setting)) = knobs.iter().find(|(name, _)| *name == parameter.name) {
             let value = parameter.attribute(setting).ok_or_else(|| ScriptError::Value {
                 name: parameter.name.to_owned(),
-                value: setting.to_string(),
+                value: setting.in_words(),
                 known: parameter.known(),
             })?;
             parameter.op.set_attr(parameter.key(), value);

@@ -32,6 +32,16 @@ impl fmt::Display for Setting {
     }
 }
 
+impl Setting {
+    /// The value as a script has it, texts in quotes.
+    pub(crate) fn in_words(&self) -> String {
+        match self {
+            Self::Text(text) => format!("\"{text}\""),
+            Self::Bool(_) | Self::Int(_) => self.to_string(),
+        }
+    }
+}
+
 /// The part of the work that an axis changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
@@ -103,6 +113,14 @@ pub enum SpaceError {
     /// A value twice.
     #[error("`{key}` has the value {value} twice; write it once")]
     Twice {
+        /// The axis.
+        key: String,
+        /// The value.
+        value: String,
+    },
+    /// A text that is none for an option.
+    #[error("`{key}` has the value `{value}`; an option takes one word, without spaces, commas and braces")]
+    Word {
         /// The axis.
         key: String,
         /// The value.
@@ -254,6 +272,11 @@ fn axis(part: Part, table: &str, name: &str, values: &toml::Value) -> Result<Axi
             values: vec![Setting::Text(ALL.to_owned())],
         });
     }
+    if part == Part::Device && values.is_table() {
+        let wanted =
+            "a list of values; a key with dots stands in quotes, as in \"link.NAME.bytes_per_cycle\" = [8, 16]";
+        return Err(SpaceError::Type { key, wanted });
+    }
     let list = values.as_array().ok_or_else(wrong)?;
     let mut found: Vec<Setting> = Vec::new();
     for value in list {
@@ -265,6 +288,15 @@ fn axis(part: Part, table: &str, name: &str, values: &toml::Value) -> Result<Axi
             toml::Value::Float(number) if part == Part::Device => Setting::Text(number.to_string()),
             _ => return Err(wrong()),
         };
+        // It becomes a part of the text of a pipeline.
+        let is_word = |text: &str| !text.contains(|c: char| c.is_whitespace() || "{},".contains(c));
+        if let Setting::Text(text) = &setting
+            && part != Part::Knob
+            && !is_word(text)
+        {
+            let value = text.clone();
+            return Err(SpaceError::Word { key, value });
+        }
         if found.contains(&setting) {
             return Err(SpaceError::Twice {
                 key: key.clone(),

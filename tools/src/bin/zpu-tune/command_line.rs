@@ -42,9 +42,9 @@ pub(crate) struct CommandLine {
     /// Decides the order of `random`.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Threads; without it, as many as there are processors. The result does not depend on it.
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
-    pub(crate) threads: Option<usize>,
+    /// Threads, at most 256; without it, as many as there are processors. The result does not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) threads: Option<u16>,
     /// Keeps each trial as a line of this file, and takes over those that it has.
     #[arg(long, value_name = "FILE")]
     pub(crate) journal: Option<PathBuf>,

@@ -44,7 +44,7 @@ fn main() -> ExitCode {
         Ok(command_line) => command_line,
         Err(code) => return code.into(),
     };
-    let threads = command_line.threads.unwrap_or(0);
+    let threads = command_line.threads.map_or(0, usize::from);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .stack_size(STACK_BYTES)
