@@ -49,8 +49,12 @@ pub(super) fn check(problem: &Problem) -> Result<(), Fault> {
         match value.def {
             Def::Result(op, position) => {
                 checker.op(&place, op)?;
-                let results = &problem.operations[op.at()].results;
-                if results.get(position).map(|id| id.at()) != Some(at) {
+                // What is computed may have several numbers. A token of a block that is left out counts as a result
+                // of the operation around.
+                let Operation { results, blocks, .. } = &problem.operations[op.at()];
+                let is_left_out = blocks.is_empty() && position >= results.len();
+                let is_result = results.get(position).map(|id| id.at()) == Some(at);
+                if matches!(value.ty, Type::Token(_)) && !is_result && !is_left_out {
                     return Err(part(&place, format!("is not result {position} of operation {}", op.0)));
                 }
             }
@@ -117,6 +121,10 @@ impl Checker<'_> {
 
     fn value(&self, place: &str, id: ValueId) -> Result<(), Fault> {
         Self::exists(place, "value", id.0.into(), self.problem.values.len())
+    }
+
+    fn is_token(&self, id: ValueId) -> bool {
+        matches!(self.problem.values[id.at()].ty, Type::Token(_))
     }
 
     fn op(&self, place: &str, id: OpId) -> Result<(), Fault> {
@@ -196,7 +204,8 @@ impl Checker<'_> {
             self.value(place, *value)?;
         }
         for (position, value) in operation.results.iter().enumerate() {
-            if self.problem.values[value.at()].def != Def::Result(OpId(at as u32), position) {
+            let own = Def::Result(OpId(at as u32), position);
+            if self.is_token(*value) && self.problem.values[value.at()].def != own {
                 let message = format!("value {} says that it comes from elsewhere", value.0);
                 return Err(part(place, message));
             }
@@ -291,7 +300,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Each value is used where it is known: behind its operation, in the same block or one within; and that of an
+    /// Each token is used where it is known: behind its operation, in the same block or one within; and that of an
     /// operation that stands nowhere, since it only computes, where its operands are.
     fn order(&self) -> Result<(), Fault> {
         /// What is left to do, the last first.
@@ -304,16 +313,18 @@ impl Checker<'_> {
         let problem = self.problem;
         let mut is_known = vec![false; problem.values.len()];
         let listed: FxHashSet<OpId> = problem.blocks.iter().flat_map(in_order).collect();
-        // The first value that is not known, of some and what they are computed of.
+        // The first token that is not known, of some values and what they are computed of.
         let unknown = |values: &[ValueId], is_known: &[bool]| {
-            let (mut open, mut seen) = (values.to_vec(), FxHashSet::default());
+            let tokens = values.iter().copied().filter(|value| self.is_token(*value));
+            let (mut open, mut seen): (Vec<ValueId>, _) = (tokens.collect(), FxHashSet::default());
             while let Some(value) = open.pop() {
                 if is_known[value.at()] || !seen.insert(value) {
                     continue;
                 }
                 match problem.values[value.at()].def {
                     Def::Result(op, _) if !listed.contains(&op) => open.extend(&problem.operations[op.at()].operands),
-                    _ => return Some(value),
+                    _ if self.is_token(value) => return Some(value),
+                    _ => {}
                 }
             }
             None
