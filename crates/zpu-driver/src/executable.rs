@@ -117,7 +117,7 @@ pub enum EntryError {
         known: Vec<String>,
     },
     /// Several may be meant.
-    #[error("the module has several functions: {}", list(.public))]
+    #[error("the module has several functions, and none is named as the entry: {}", list(.public))]
     Several {
         /// Functions visible from outside.
         public: Vec<String>,

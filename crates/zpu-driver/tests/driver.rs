@@ -198,7 +198,10 @@ fn a_module_without_the_device_or_the_entry() {
     let module = session.parse(two, "two").expect("a module");
     assert_eq!(entry_of(&module, Some("c")).as_deref(), Ok("c"));
     let error = entry_of(&module, None).expect_err("either may be meant");
-    assert_eq!(error.to_string(), "the module has several functions: `a`, `b`");
+    assert_eq!(
+        error.to_string(),
+        "the module has several functions, and none is named as the entry: `a`, `b`"
+    );
 }
 
 #[test]

@@ -45,7 +45,13 @@ impl Journal {
             if line.trim_ascii().is_empty() {
                 continue;
             }
-            match serde_json::from_slice::<Trial>(line) {
+            let trial = serde_json::from_slice::<Trial>(line).map_err(|error| error.to_string());
+            let trial = trial.and_then(|trial| {
+                let has_outcome = trial.cycles.is_some() != trial.failure.is_some();
+                let wrong = || "one of `cycles` and `failure` is needed".to_owned();
+                if has_outcome { Ok(trial) } else { Err(wrong()) }
+            });
+            match trial {
                 Ok(trial) => {
                     known.insert(trial.key.clone(), trial);
                 }

@@ -154,10 +154,10 @@ impl Space {
         }
         let string = |key: &str| match table.get(key) {
             None => Ok(None),
-            Some(toml::Value::String(text)) => Ok(Some(text.clone())),
+            Some(toml::Value::String(text)) if !text.is_empty() => Ok(Some(text.clone())),
             Some(_) => Err(SpaceError::Type {
                 key: key.to_owned(),
-                wanted: "a string",
+                wanted: "a string that is not empty",
             }),
         };
         let mut space = Self {
