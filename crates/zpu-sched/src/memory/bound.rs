@@ -25,34 +25,60 @@ pub(super) fn load(packing: &Packing, weight: impl Fn(usize) -> u64) -> (u64, us
     (u64::try_from(most.0).unwrap_or(u64::MAX), most.1)
 }
 
-/// A height below which there is no plan. The search for cliques takes at most `steps` steps.
-pub(super) fn lower_bound(packing: &Packing, meets: Option<&Meets>, steps: u64) -> u64 {
+/// A height below which there is no plan, without a search.
+pub(super) fn lower_bound(packing: &Packing) -> u64 {
     let pins = packing
         .items
         .iter()
         .filter_map(|item| item.pinned.map(|at| at + item.bytes));
     let mut bound = pins.max().unwrap_or(0);
-    // All offsets are multiples of the least alignment, so sizes are rounded up to it, but for the last one of a stack.
-    let grain = packing.items.iter().map(|item| item.align).min().unwrap_or(1);
-    let padded = |item: usize| packing.items[item].bytes.next_multiple_of(grain);
-    let padding = (0..packing.len())
-        .map(|item| padded(item) - packing.items[item].bytes)
-        .max()
-        .unwrap_or(0);
+    let grains = Grains::of(packing);
+    let (load, _) = load(packing, |item| grains.padded(item));
+    bound = bound.max(load.saturating_sub(grains.padding()));
+    bound.max(super::pins::bound(packing, grains.grain))
+}
+
+/// Another such height, by a search for cliques of at most so many comparisons of items. On a line it is the load.
+pub(super) fn clique_bound(packing: &Packing, meets: &Meets, comparisons: u64) -> u64 {
+    let grains = Grains::of(packing);
+    let padded = |item: usize| grains.padded(item);
     let (load, _) = load(packing, padded);
-    bound = bound.max(load.saturating_sub(padding));
-    bound = bound.max(super::pins::bound(packing, grain));
     let is_line = packing.items.iter().all(|item| item.ranges.len() == 1);
-    if let Some(meets) = meets.filter(|_| !is_line) {
-        bound = bound.max(heaviest_clique(meets, packing.len(), padded, load, steps).saturating_sub(padding));
+    let heaviest = if is_line {
+        load
+    } else {
+        heaviest_clique(meets, packing.len(), padded, load, comparisons)
+    };
+    heaviest.saturating_sub(grains.padding())
+}
+
+/// Sizes rounded up to the least alignment: all offsets are multiples of it, so a stack has them but for its last item.
+struct Grains<'a> {
+    packing: &'a Packing,
+    grain: u64,
+}
+
+impl<'a> Grains<'a> {
+    fn of(packing: &'a Packing) -> Self {
+        let grain = packing.items.iter().map(|item| item.align).min().unwrap_or(1);
+        Self { packing, grain }
     }
-    bound
+
+    fn padded(&self, item: usize) -> u64 {
+        self.packing.items[item].bytes.next_multiple_of(self.grain)
+    }
+
+    /// The most that an item is rounded up by.
+    fn padding(&self) -> u64 {
+        let each = (0..self.packing.len()).map(|item| self.padded(item) - self.packing.items[item].bytes);
+        each.max().unwrap_or(0)
+    }
 }
 
 /// The weight of the heaviest set of items that meet pairwise, at least `known`, which is the weight of one such set or
-/// less; or the heaviest found when the steps are used up. Branch and bound: candidates are coloured greedily, and of
+/// less; or the heaviest found when the comparisons are used up. Branch and bound: candidates are coloured greedily, and of
 /// each colour at most one item can be taken.
-fn heaviest_clique(meets: &Meets, count: usize, weight: impl Fn(usize) -> u64, known: u64, steps: u64) -> u64 {
+fn heaviest_clique(meets: &Meets, count: usize, weight: impl Fn(usize) -> u64, known: u64, comparisons: u64) -> u64 {
     let weights: Vec<u64> = (0..count).map(weight).collect();
     let mut items: Vec<usize> = (0..count).collect();
     items.sort_by_key(|&item| std::cmp::Reverse(weights[item]));
@@ -60,7 +86,7 @@ fn heaviest_clique(meets: &Meets, count: usize, weight: impl Fn(usize) -> u64, k
         meets,
         weights: &weights,
         best: known,
-        steps,
+        comparisons,
     };
     search.branch(&items, 0);
     search.best
@@ -70,24 +96,30 @@ struct Cliques<'a> {
     meets: &'a Meets,
     weights: &'a [u64],
     best: u64,
-    steps: u64,
+    /// Comparisons that are left.
+    comparisons: u64,
 }
 
 impl Cliques<'_> {
     /// Extends a clique of some weight by candidates that meet all of it.
     fn branch(&mut self, candidates: &[usize], weight: u64) {
         self.best = self.best.max(weight);
-        if candidates.is_empty() || self.steps == 0 {
+        if candidates.is_empty() || self.comparisons == 0 {
             return;
         }
-        self.steps -= 1;
         // Colour classes: items that do not meet pairwise. The bound of a prefix of classes is the sum of their
         // largest.
         let mut classes: Vec<Vec<usize>> = vec![];
         for &item in candidates {
+            let mut compared = 1;
+            let mut meets = |other: usize| {
+                compared += 1;
+                self.meets.get(item, other)
+            };
             let free = classes
                 .iter_mut()
-                .find(|class| class.iter().all(|&other| !self.meets.get(item, other)));
+                .find(|class| class.iter().all(|&other| !meets(other)));
+            self.comparisons = self.comparisons.saturating_sub(compared);
             match free {
                 Some(class) => class.push(item),
                 None => classes.push(vec![item]),

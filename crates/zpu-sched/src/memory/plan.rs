@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use super::bound::{self, lower_bound};
+use super::bound::{self, clique_bound, lower_bound};
 use super::check::{MAX_UNROLL, MemoryError, check};
 use super::exact;
 use super::form::{self, Shape};
@@ -206,14 +206,17 @@ const COMPARISONS: u64 = 100_000_000;
 const SEARCH_COMPARISONS: u64 = 50_000_000;
 /// Most items of which it is written down for each pair whether they meet: two megabytes.
 const MOST_MEETS: usize = 1 << 12;
-/// Steps of the search for cliques.
-const CLIQUE_STEPS: u64 = 200_000;
+/// Comparisons of items that the search for cliques may cost.
+const CLIQUE_COMPARISONS: u64 = 10_000_000;
 
 /// Bound, greedy orders, order search, exact search, until the bound is reached.
 pub(super) fn solve(packing: &Packing, capacity: Option<u64>, effort: &Effort) -> Solved {
     let meets = (packing.len() <= MOST_MEETS).then(|| Meets::new(packing));
-    let mut bound = lower_bound(packing, meets.as_ref(), CLIQUE_STEPS);
+    let mut bound = lower_bound(packing);
     let mut start = greedy::best(packing, meets.as_ref(), bound, COMPARISONS);
+    if let Some(meets) = meets.as_ref().filter(|_| start.height > bound) {
+        bound = bound.max(clique_bound(packing, meets, CLIQUE_COMPARISONS));
+    }
     let cost = (packing.len() as u64).pow(2) / 2 + 1;
     let attempts = effort.attempts.min(SEARCH_COMPARISONS / cost);
     search::improve(packing, meets.as_ref(), &mut start, bound, attempts);
