@@ -47,7 +47,7 @@ impl Reservations {
             let mut agreed = true;
             for used in uses.iter().filter(|u| u.cycles > 0) {
                 let offset = used.offset as i64;
-                let row = &self.rows[used.resource.index()];
+                let row = &mut self.rows[used.resource.index()];
                 let begin = row.first_free(self.ii, used, start + offset, to.saturating_add(offset))?;
                 agreed &= begin == start + offset;
                 start = begin - offset;
@@ -127,7 +127,7 @@ impl Reservations {
 
 impl Row {
     /// The first cycle in `from..=to` at which the use may begin.
-    fn first_free(&self, ii: i64, used: &Use, from: i64, to: i64) -> Option<i64> {
+    fn first_free(&mut self, ii: i64, used: &Use, from: i64, to: i64) -> Option<i64> {
         let (free, rest) = self.room(ii, used)?;
         if rest == 0 {
             return Some(from);

@@ -15,12 +15,14 @@ pub(crate) struct Steps {
     /// Residues are below it.
     ii: i64,
     blocks: Vec<Block>,
+    /// Empty, and has room.
+    spare: Vec<Step>,
 }
 
 #[derive(Clone, Debug)]
 struct Block {
     steps: Vec<Step>,
-    /// What lets one pass it by; a block that is the only one is walked through.
+    /// What lets one pass it by, if somebody wanted to since it was changed.
     summary: Option<Summary>,
 }
 
@@ -41,20 +43,11 @@ type Place = (usize, usize);
 
 impl Block {
     fn of(steps: Vec<Step>) -> Self {
-        let summary = Some(Summary::of(&steps));
-        Self { steps, summary }
+        Self { steps, summary: None }
     }
 
-    /// True if all levels are above one.
-    fn is_above(&self, most: i64) -> bool {
-        self.summary.as_ref().is_some_and(|summary| summary.least > most)
-    }
-
-    /// The first and the last step above a level, if there is no stretch of so many cycles between them up to it.
-    fn without(&self, most: i64, cycles: i64) -> Option<(usize, usize)> {
-        let summary = self.summary.as_ref()?;
-        let is_so = summary.least <= most && most < summary.next && summary.longest < cycles;
-        summary.higher.filter(|_| is_so)
+    fn summary(&mut self) -> &Summary {
+        self.summary.get_or_insert_with(|| Summary::of(&self.steps))
     }
 }
 
@@ -79,6 +72,17 @@ impl Summary {
         }
         of_steps
     }
+
+    /// True if all levels are above one.
+    fn is_above(&self, most: i64) -> bool {
+        self.least > most
+    }
+
+    /// The first and the last step above a level, if there is no stretch of so many cycles between them up to it.
+    fn without(&self, most: i64, cycles: i64) -> Option<(usize, usize)> {
+        let is_so = self.least <= most && most < self.next && self.longest < cycles;
+        self.higher.filter(|_| is_so)
+    }
 }
 
 impl Steps {
@@ -90,6 +94,7 @@ impl Steps {
                 steps: vec![(0, 0)],
                 summary: None,
             }],
+            spare: Vec::new(),
         }
     }
 
@@ -102,7 +107,7 @@ impl Steps {
 
     /// The first time in `from..=to` from which on no level is above `most` for `cycles`. What follows within one
     /// interval decides, since the function repeats.
-    pub(crate) fn first_below(&self, most: i64, cycles: i64, from: i64, to: i64) -> Option<i64> {
+    pub(crate) fn first_below(&mut self, most: i64, cycles: i64, from: i64, to: i64) -> Option<i64> {
         let ii = self.ii;
         let residue = from.rem_euclid(ii);
         // The beginning of the interval.
@@ -111,17 +116,21 @@ impl Steps {
         let mut begin = from;
         let is_out = |begin: i64| begin > to || begin - from >= ii;
         loop {
-            while let Some(Block { steps, .. }) = self.blocks.get(block) {
+            while block < self.blocks.len() {
                 let behind = self.blocks.get(block + 1).map_or(ii, |next| next.steps[0].0);
+                // Where one begins within a block, or there is no other, walking is as fast.
+                let is_passed = first == 0 && self.blocks.len() > 1;
+                let known = is_passed.then(|| self.blocks[block].summary());
+                let is_above = known.as_ref().is_some_and(|known| known.is_above(most));
+                let without = known.and_then(|known| known.without(most, cycles));
+                let steps = &self.blocks[block].steps;
                 let end_of = |at: usize| base + steps.get(at + 1).map_or(behind, |&(next, _)| next);
-                if self.blocks[block].is_above(most) {
+                if is_above {
                     begin = base + behind;
                     if is_out(begin) {
                         return None;
                     }
-                } else if first == 0
-                    && let Some((above, last)) = self.blocks[block].without(most, cycles)
-                {
+                } else if let Some((above, last)) = without {
                     if base + steps[above].0 - begin >= cycles {
                         return Some(begin);
                     }
@@ -164,24 +173,16 @@ impl Steps {
         let mut count = place + 1;
         let is_out = |end: i64| end - cycles < from || to - (end - cycles) >= ii;
         loop {
-            while let Some((block, before)) = blocks.split_last() {
-                let steps = &block.steps;
-                if block.is_above(most) {
-                    end = base + steps[0].0;
-                    if is_out(end) {
-                        return None;
-                    }
-                } else {
-                    for &(at, level) in steps[..count].iter().rev() {
-                        let start = base + at;
-                        if level > most {
-                            end = start;
-                            if is_out(end) {
-                                return None;
-                            }
-                        } else if end - start >= cycles {
-                            return Some(end - cycles);
+            while let Some((Block { steps, .. }, before)) = blocks.split_last() {
+                for &(at, level) in steps[..count].iter().rev() {
+                    let start = base + at;
+                    if level > most {
+                        end = start;
+                        if is_out(end) {
+                            return None;
                         }
+                    } else if end - start >= cycles {
+                        return Some(end - cycles);
                     }
                 }
                 blocks = before;
@@ -200,7 +201,7 @@ impl Steps {
         }
         let first = self.find(from);
         let mut before = self.level_before(first);
-        let mut steps = Vec::new();
+        let mut steps = std::mem::take(&mut self.spare);
         let mut step = |at, level| {
             if before.replace(level) != Some(level) {
                 steps.push((at, level));
@@ -210,23 +211,28 @@ impl Steps {
         // The level behind the stretch.
         let mut rest = 0;
         let mut ends_at_step = false;
-        for (at, level) in self.from(first) {
-            if at >= to {
-                ends_at_step = at == to;
-                rest = if ends_at_step { level } else { rest };
-                break;
+        let mut place = first.1;
+        'stretch: for block in &self.blocks[first.0..] {
+            for &(at, level) in &block.steps[place..] {
+                if at >= to {
+                    ends_at_step = at == to;
+                    rest = if ends_at_step { level } else { rest };
+                    break 'stretch;
+                }
+                if at < from {
+                    step(at, level);
+                }
+                step(at.max(from), level + amount);
+                rest = level;
+                replaced += 1;
             }
-            if at < from {
-                step(at, level);
-            }
-            step(at.max(from), level + amount);
-            rest = level;
-            replaced += 1;
+            place = 0;
         }
         if to < self.ii {
             step(to, rest);
         }
-        self.replace(first, replaced + usize::from(ends_at_step), steps);
+        self.replace(first, replaced + usize::from(ends_at_step), &mut steps);
+        self.spare = steps;
     }
 
     /// The step that a residue is of.
@@ -244,16 +250,12 @@ impl Steps {
         same.or_else(other).map(|&(_, level)| level)
     }
 
-    fn from(&self, (block, place): Place) -> impl Iterator<Item = Step> {
-        let others = self.blocks[block + 1..].iter().flat_map(|block| &block.steps);
-        self.blocks[block].steps[place..].iter().chain(others).copied()
-    }
-
-    /// Puts steps in the place of `count` ones.
-    fn replace(&mut self, (block, place): Place, count: usize, new: Vec<Step>) {
-        let steps = &mut self.blocks[block].steps;
-        let here = count.min(steps.len() - place);
-        steps.splice(place..place + here, new);
+    /// Puts steps in the place of `count` ones, and takes them out of the list.
+    fn replace(&mut self, (block, place): Place, count: usize, new: &mut Vec<Step>) {
+        let own = &mut self.blocks[block];
+        own.summary = None;
+        let here = count.min(own.steps.len() - place);
+        own.steps.splice(place..place + here, new.drain(..));
         let mut left = count - here;
         let mut whole = block + 1;
         while let Some(next) = self.blocks.get(whole).filter(|next| next.steps.len() <= left) {
@@ -264,16 +266,11 @@ impl Steps {
             let rest = self.blocks[whole].steps.split_off(left);
             self.blocks[whole] = Block::of(rest);
         }
-        let mut steps = std::mem::take(&mut self.blocks[block].steps);
-        if self.blocks.len() == 1 && steps.len() <= MOST {
-            self.blocks[block] = Block { steps, summary: None };
-            return;
-        }
+        let steps = &mut self.blocks[block].steps;
         let behind = (steps.len() > MOST).then(|| Block::of(steps.split_off(steps.len() / 2)));
-        let own = (!steps.is_empty()).then(|| Block::of(steps));
-        match own {
-            Some(own) if whole == block + 1 && behind.is_none() => self.blocks[block] = own,
-            own => _ = self.blocks.splice(block..whole, own.into_iter().chain(behind)),
+        let is_left = usize::from(!steps.is_empty());
+        if whole > block + is_left || behind.is_some() {
+            self.blocks.splice(block + is_left..whole, behind);
         }
     }
 }
@@ -310,8 +307,11 @@ mod tests {
                 let to = (from + cycles).min(II);
                 steps.raise(from, to, amount);
                 levels[from as usize..to as usize].iter_mut().for_each(|level| *level += amount);
+                // What is remembered of a block is of the block as it is.
+                let found = steps.first_below(1, cycles, from, from + II - 1);
+                prop_assert_eq!(found.is_some_and(|at| is_below(&levels, 1, cycles, at)), found.is_some());
             }
-            let all: Vec<Step> = steps.from((0, 0)).collect();
+            let all: Vec<Step> = steps.blocks.iter().flat_map(|block| block.steps.iter().copied()).collect();
             prop_assert_eq!(all[0].0, 0);
             prop_assert!(all.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 != pair[1].1));
             for (number, &(at, level)) in all.iter().enumerate() {

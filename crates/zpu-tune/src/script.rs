@@ -130,10 +130,12 @@ fn is(option: Attribute<'_>, setting: &Setting) -> bool {
 }
 
 fn text_of(option: Attribute<'_>) -> String {
+    let text = option.to_string();
     match (attr::as_int(option), attr::as_str(option)) {
+        _ if text == "true" || text == "false" => text,
         (Some(number), _) => number.to_string(),
         (None, Some(text)) => format!("\"{text}\""),
-        (None, None) => option.to_string(),
+        (None, None) => text,
     }
 }
 

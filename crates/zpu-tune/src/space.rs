@@ -119,7 +119,9 @@ pub enum SpaceError {
         value: String,
     },
     /// A text that is none for an option.
-    #[error("`{key}` has the value `{value}`; an option takes one word, without spaces, commas and braces")]
+    #[error(
+        "`{key}` has the value `{value}`; an option takes one word, without spaces and braces, and with commas in brackets only"
+    )]
     Word {
         /// The axis.
         key: String,
@@ -249,6 +251,22 @@ impl Space {
     }
 }
 
+/// True of a text that can be the value of an option in the text of a pipeline. Commas are between brackets, as in
+/// `[16,16,16]`.
+fn is_word(text: &str) -> bool {
+    let mut depth = 0;
+    let is_fine = text.chars().all(|c| {
+        match c {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            _ => {}
+        }
+        let is_part = !c.is_whitespace() && !"{}".contains(c);
+        is_part && depth >= 0 && (c != ',' || depth > 0)
+    });
+    is_fine && depth == 0
+}
+
 /// The place of what is an option of the pipeline and no axis of its own.
 fn elsewhere(option: &str) -> Option<&'static str> {
     match option {
@@ -288,8 +306,6 @@ fn axis(part: Part, table: &str, name: &str, values: &toml::Value) -> Result<Axi
             toml::Value::Float(number) if part == Part::Device => Setting::Text(number.to_string()),
             _ => return Err(wrong()),
         };
-        // It becomes a part of the text of a pipeline.
-        let is_word = |text: &str| !text.contains(|c: char| c.is_whitespace() || "{},".contains(c));
         if let Setting::Text(text) = &setting
             && part != Part::Knob
             && !is_word(text)
@@ -327,6 +343,24 @@ mod tests {
         [pipeline]
         num-stages = [1, "auto"]
     "#;
+
+    #[test]
+    fn a_text_is_the_value_of_one_option() {
+        let read = |value: &str| Space::from_toml(&format!("[set]\n\"engine.tensor.block\" = [\"{value}\"]"));
+        for value in ["[16,16,16]", "[[0,1],[1,0]]", "8", "two-words"] {
+            assert!(read(value).is_ok(), "{value}");
+        }
+        for value in [
+            "8,num-stages=2",
+            "8 num-stages=2",
+            "[16,16",
+            "16],[16",
+            "{8}",
+            "[16, 16]",
+        ] {
+            assert!(matches!(read(value), Err(SpaceError::Word { .. })), "{value}");
+        }
+    }
 
     #[test]
     fn the_last_axis_changes_fastest() {
