@@ -167,10 +167,10 @@ pub(crate) fn waits_on_trial(options: &SelectPlanOptions) -> String {
     waits(options, " prove=false")
 }
 
-/// The waits, with more options of the pass, and canonicalisation. It goes on until nothing changes, so canonicalisation
-/// need not find that out by itself, which takes as long again on long loops. From the bottom up, since from the top
-/// down loops that carry many tokens take the time of their square again and again. Upstream's pattern for values that
-/// a loop carries twice takes it, too, so there is a pass in its place.
+/// The waits, with more options of the pass, and canonicalisation. That goes on until nothing changes, so it need not
+/// find that out by itself, which takes as long again on long loops. From the bottom up, since from the top down loops
+/// that carry many tokens take the time of their square again and again. Upstream's pattern for values that a loop
+/// carries twice takes it, too, so there is a pass in its place.
 fn waits(options: &SelectPlanOptions, placing: &str) -> String {
     let (mode, ids) = (grouped(&options.mode), options.ids);
     format!(

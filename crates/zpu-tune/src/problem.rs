@@ -78,7 +78,7 @@ impl Problem {
         samples
     }
 
-    /// The value of each axis in a configuration. Of axes of one name, those that are no knob have their part before it.
+    /// The value of each axis in a configuration. Of axes of one name, those that are no knob have their part in front.
     pub(crate) fn settings_by_name(&self, configuration: usize) -> BTreeMap<String, Setting> {
         let axes = &self.space.axes;
         let is_other = |axis: &Axis, other: &Axis| other.name == axis.name && other.part != axis.part;

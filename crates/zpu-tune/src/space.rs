@@ -120,7 +120,7 @@ pub enum SpaceError {
     },
     /// A text that is none for an option.
     #[error(
-        "`{key}` has the value `{value}`; an option takes one word, without spaces and braces, and with commas in brackets only"
+        "`{key}` has the value `{value}`; an option takes one word without spaces and braces, commas in brackets only"
     )]
     Word {
         /// The axis.
