@@ -76,8 +76,8 @@ impl<'a> Grains<'a> {
 }
 
 /// The weight of the heaviest set of items that meet pairwise, at least `known`, which is the weight of one such set or
-/// less; or the heaviest found when the comparisons are used up. Branch and bound: candidates are coloured greedily, and
-/// of each colour at most one item can be taken.
+/// less; or the heaviest found when the comparisons are used up. Branch and bound: candidates are coloured greedily,
+/// and of each colour at most one item can be taken.
 fn heaviest_clique(meets: &Meets, count: usize, weight: impl Fn(usize) -> u64, known: u64, comparisons: u64) -> u64 {
     let weights: Vec<u64> = (0..count).map(weight).collect();
     let mut items: Vec<usize> = (0..count).collect();
