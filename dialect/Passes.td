@@ -1367,11 +1367,11 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
 def MergeCarriedValues : ZpuPass<"zpu-merge-carried-values", ""> {
   let summary = "carry each value around a loop once";
   let description = [{
-    Of values that an `scf.for` carries, or an `scf.if` yields, those that come from the same two values are the same,
-    and get one name. Waits are placed command by command, so several of them may carry one token. The canonicalisation
-    that follows takes the other names away. Upstream's own pattern for that compares each two values, which takes half
-    of the time of the pipeline for a loop of 10,000 commands; so `--zpu-pipeline` switches that one off, and runs this
-    pass.
+    Two values that an `scf.for` carries, or an `scf.if` yields, are equal if they come from the same two values. Uses
+    of the second are replaced by the first. Waits are placed command by command, so several of them may carry one
+    token. The canonicalisation that follows removes the values that have no use left. Upstream's own pattern for this
+    compares each two values, which takes half of the time of the pipeline for a loop of 10,000 commands. So
+    `--zpu-pipeline` disables that pattern and runs this pass.
 
     ```mlir
     %none = zpu.null_token : !zpu.token<@odma0>
@@ -1386,7 +1386,7 @@ def MergeCarriedValues : ZpuPass<"zpu-merge-carried-values", ""> {
     zpu.dma_wait %last#1 : !zpu.token<@odma0>
     ```
 
-    Here both waits are for `%t` then, and the one behind the loop for `%last#0`.
+    After the pass both waits are for `%t`, and the wait after the loop is for `%last#0`.
   }];
 }
 

@@ -7,7 +7,11 @@ use zpu_sync::place::Limit;
 use crate::num_stages::NumStages;
 use crate::time_limit::seconds;
 
-/// What is asked of a planner, if these options and those of the passes that follow it are right.
+/// The scheduler and the depth that the options ask for.
+///
+/// # Errors
+///
+/// The message about the first wrong option, those of the passes after the planner included.
 pub(crate) fn wanted(
     (scheduler, num_stages): (&str, &str),
     time_limit: &str,

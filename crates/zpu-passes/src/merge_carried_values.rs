@@ -1,10 +1,10 @@
-//! `zpu-merge-carried-values`: values that a loop carries, or a condition yields, twice are one.
+//! `zpu-merge-carried-values`: merges values that a loop carries twice, or that a condition yields twice.
 //!
 //! Waits are placed command by command, so two of them may carry the same token around a loop. Upstream's
 //! canonicalisation merges such values, but compares each two of them: a loop of 10,000 commands carries 13,000 tokens.
 //! Here each is looked up by where it comes from.
 //!
-//! Invariant: only names change. What is left over without a use is upstream's to take away.
+//! Invariant: the pass only replaces uses. Upstream's canonicalisation removes the values that have no use left.
 
 use rustc_hash::FxHashMap;
 use zpu_ir::scf::For;
@@ -14,7 +14,7 @@ use zpu_ir::{Op, PassResult, Value, edit};
 pub(crate) fn run(root: Op<'_>) -> PassResult {
     let mut ops = root.walk();
     ops.retain(|op| op.num_results() > 1 && (op.is("scf.for") || op.is("scf.if")));
-    // What is merged makes others the same, inside and outside.
+    // A merge can make operands of other loops and conditions equal.
     let mut is_open = true;
     while is_open {
         is_open = false;
@@ -25,7 +25,7 @@ pub(crate) fn run(root: Op<'_>) -> PassResult {
     Ok(())
 }
 
-/// Merges values of one operation; true if there are fewer names in use.
+/// Merges values of one operation; true if a use was replaced.
 fn merge(op: Op<'_>) -> bool {
     let mut first: FxHashMap<(Value<'_>, Value<'_>), usize> = FxHashMap::default();
     let (sources, args) = sources(op);
@@ -45,7 +45,7 @@ fn merge(op: Op<'_>) -> bool {
     has_changed
 }
 
-/// The two values that each result may be, and the names of them inside, if there are such.
+/// The two values that each result may be, and the block arguments of a loop for them.
 fn sources(op: Op<'_>) -> (Vec<(Value<'_>, Value<'_>)>, Vec<Value<'_>>) {
     if let Some(for_) = For::of(op) {
         return (for_.inits().into_iter().zip(for_.yields()).collect(), for_.iter_args());

@@ -1,5 +1,5 @@
-//! A step function of residues as a list in blocks, so that a change costs no more than a block is long, and a stretch
-//! without room is passed by at once.
+//! A step function of residues as a list in blocks, so that a change costs no more than a block is long, and a search
+//! skips blocks without room.
 //!
 //! Invariant: residues rise, the first one is 0, neighbours have different levels, and no block is empty.
 
@@ -7,7 +7,7 @@
 const MOST: usize = 128;
 
 /// A residue, and the level from there to the next step.
-pub(crate) type Step = (i64, i64);
+type Step = (i64, i64);
 
 /// A step function.
 #[derive(Clone, Debug)]
@@ -22,11 +22,11 @@ pub(crate) struct Steps {
 #[derive(Clone, Debug)]
 struct Block {
     steps: Vec<Step>,
-    /// What lets one pass it by, if somebody wanted to since it was changed.
+    /// Lets a search skip the block. It is made when a search comes by, and dropped when the steps change.
     summary: Option<Summary>,
 }
 
-/// What there is to know of a block's levels.
+/// The facts about a block's levels that decide whether a search can skip it.
 #[derive(Clone, Debug, PartialEq)]
 struct Summary {
     /// The lowest level, and the next one.
@@ -64,7 +64,7 @@ impl Summary {
         for (place, &(at, level)) in higher {
             of_steps.next = of_steps.next.min(level);
             if let Some((_, before)) = of_steps.higher {
-                // What is between them begins behind the step before.
+                // The stretch between the two begins where the step before ends.
                 of_steps.longest = of_steps.longest.max(at - steps[before + 1].0);
             }
             let first = of_steps.higher.map_or(place, |(first, _)| first);
@@ -90,10 +90,7 @@ impl Steps {
     pub(crate) fn new(ii: i64) -> Self {
         Self {
             ii,
-            blocks: vec![Block {
-                steps: vec![(0, 0)],
-                summary: None,
-            }],
+            blocks: vec![Block::of(vec![(0, 0)])],
             spare: Vec::new(),
         }
     }
@@ -117,16 +114,16 @@ impl Steps {
         let is_out = |begin: i64| begin > to || begin - from >= ii;
         loop {
             while block < self.blocks.len() {
-                let behind = self.blocks.get(block + 1).map_or(ii, |next| next.steps[0].0);
-                // Where one begins within a block, or there is no other, walking is as fast.
+                let block_end = self.blocks.get(block + 1).map_or(ii, |next| next.steps[0].0);
+                // In the block where the search begins, or in an only block, a walk is as fast.
                 let is_passed = first == 0 && self.blocks.len() > 1;
                 let known = is_passed.then(|| self.blocks[block].summary());
                 let is_above = known.as_ref().is_some_and(|known| known.is_above(most));
                 let without = known.and_then(|known| known.without(most, cycles));
                 let steps = &self.blocks[block].steps;
-                let end_of = |at: usize| base + steps.get(at + 1).map_or(behind, |&(next, _)| next);
+                let end_of = |at: usize| base + steps.get(at + 1).map_or(block_end, |&(next, _)| next);
                 if is_above {
-                    begin = base + behind;
+                    begin = base + block_end;
                     if is_out(begin) {
                         return None;
                     }
@@ -138,7 +135,7 @@ impl Steps {
                     if is_out(begin) {
                         return None;
                     }
-                    if base + behind - begin >= cycles {
+                    if base + block_end - begin >= cycles {
                         return Some(begin);
                     }
                 } else {
@@ -208,7 +205,7 @@ impl Steps {
             }
         };
         let mut replaced = 0;
-        // The level behind the stretch.
+        // The level after the stretch.
         let mut rest = 0;
         let mut ends_at_step = false;
         let mut place = first.1;
@@ -267,10 +264,10 @@ impl Steps {
             self.blocks[whole] = Block::of(rest);
         }
         let steps = &mut self.blocks[block].steps;
-        let behind = (steps.len() > MOST).then(|| Block::of(steps.split_off(steps.len() / 2)));
+        let second_half = (steps.len() > MOST).then(|| Block::of(steps.split_off(steps.len() / 2)));
         let is_left = usize::from(!steps.is_empty());
-        if whole > block + is_left || behind.is_some() {
-            self.blocks.splice(block + is_left..whole, behind);
+        if whole > block + is_left || second_half.is_some() {
+            self.blocks.splice(block + is_left..whole, second_half);
         }
     }
 }
@@ -307,7 +304,7 @@ mod tests {
                 let to = (from + cycles).min(II);
                 steps.raise(from, to, amount);
                 levels[from as usize..to as usize].iter_mut().for_each(|level| *level += amount);
-                // What is remembered of a block is of the block as it is.
+                // A summary that is out of date would show here.
                 let found = steps.first_below(1, cycles, from, from + II - 1);
                 prop_assert_eq!(found.is_some_and(|at| is_below(&levels, 1, cycles, at)), found.is_some());
             }

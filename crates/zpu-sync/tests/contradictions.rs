@@ -66,7 +66,7 @@ fn a_token_is_known_where_it_is_used() {
     assert_eq!(early, "operation 2 (`scf.for`): value 3 is not known there");
     let early = fault(at, json!([1, 8, 2, 9]));
     assert_eq!(early, "operation 8 (`zpu.dma_wait`): value 7 is not known there");
-    // A token of an inner loop's body, behind that loop.
+    // A token of an inner loop's body, used after that loop.
     let inside = fault("/operations/8/operands", json!([11]));
     assert_eq!(inside, "operation 8 (`zpu.dma_wait`): value 11 is not known there");
 }

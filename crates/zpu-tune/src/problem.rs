@@ -78,7 +78,7 @@ impl Problem {
         samples
     }
 
-    /// The value of each axis in a configuration. Of axes of one name, those that are no knob have their part in front.
+    /// The value of each axis in a configuration. If axes share a name, all but a knob get their table before it.
     pub(crate) fn settings_by_name(&self, configuration: usize) -> BTreeMap<String, Setting> {
         let axes = &self.space.axes;
         let is_other = |axis: &Axis, other: &Axis| other.name == axis.name && other.part != axis.part;

@@ -1,4 +1,4 @@
-// Values that come from the same two values are one; what is left over is upstream's to take away.
+// Values that come from the same two values are merged; canonicalisation removes the rest.
 
 // RUN: zpu-opt %s --zpu-merge-carried-values | FileCheck %s
 // RUN: zpu-opt %s --zpu-merge-carried-values --canonicalize="disable-patterns={(anonymous namespace)::RemoveDuplicateSuccessorInputUses}" \
@@ -40,7 +40,7 @@ func.func @handed_on(%n: index, %x: i32) {
   return
 }
 
-// What two names outside are is yielded by a condition, and that carried by a loop: each merges what is around it.
+// The outer loop's values are merged first, then the results of the condition, then the inner loop's values.
 //
 // CHECK-LABEL: func @nested
 // CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %{{.*}} = %{{.*}})
@@ -82,7 +82,7 @@ func.func @nested(%n: index, %x: i32, %p: i1) -> (i32, i32) {
   return %r#0, %r#1 : i32, i32
 }
 
-// What begins as other values, or goes on as other ones, stays apart.
+// Values with different initial values, or different yielded values, are not merged.
 //
 // CHECK-LABEL: func @apart
 // CHECK: iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}, %[[C:.*]] = %{{.*}})

@@ -16,11 +16,13 @@ mod makespan;
 mod model;
 mod plan;
 mod smaller;
+mod versions;
 
 use self::intervals::{Intervals, Verdict, decide_upward};
 use self::model::{Answer, Goal, Model};
 pub(crate) use self::plan::{ExactPlan, exact_plan, fewest_bytes_of_plans, least_bytes_of_plans};
-pub(crate) use self::smaller::{FewestBytes, bytes_of, fewest_bytes, least_versions, smaller};
+pub(crate) use self::smaller::{FewestBytes, bytes_of, fewest_bytes, smaller};
+pub(crate) use self::versions::least_versions;
 use crate::budget::Budget;
 use crate::{Kind, Problem, Schedule};
 

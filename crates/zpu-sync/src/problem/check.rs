@@ -49,8 +49,8 @@ pub(super) fn check(problem: &Problem) -> Result<(), Fault> {
         match value.def {
             Def::Result(op, position) => {
                 checker.op(&place, op)?;
-                // What is computed may have several numbers. A token of a block that is left out counts as a result
-                // of the operation around.
+                // Only tokens: the result of an affine operation has two numbers. A token of a block that is left
+                // out counts as a result of the operation around it.
                 let Operation { results, blocks, .. } = &problem.operations[op.at()];
                 let is_left_out = blocks.is_empty() && position >= results.len();
                 let is_result = results.get(position).map(|id| id.at()) == Some(at);
@@ -300,10 +300,10 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Each token is used where it is known: behind its operation, in the same block or one within; and that of an
-    /// operation that stands nowhere, since it only computes, where its operands are.
+    /// Each token is used after the operation that makes it, in the same block or one within. An operation that only
+    /// computes may be in no list; its result is known where its operands are.
     fn order(&self) -> Result<(), Fault> {
-        /// What is left to do, the last first.
+        /// Work that is left, the next piece last.
         enum Step<'p> {
             Visit(OpId),
             Enter(&'p Block),

@@ -7,7 +7,9 @@
 //!
 //! Invariant: the model has a solution if and only if the problem has one at this interval. A cyclic solution may be
 //! turned by any number of cycles, so one operation starts at phase 0; and moving operations by whole intervals never
-//! changes what they take, so stages are bounded by the longest chain of least differences.
+//! changes what they take, so stages are bounded by the longest chain of least differences. In that chain, rings have
+//! the fewest versions that the goal can lead to: with fewer bytes as the goal, a reader may have to come before its
+//! writer.
 
 mod order;
 mod resources;
@@ -24,8 +26,8 @@ use pumpkin_core::variables::{AffineView, DomainId, Literal};
 use pumpkin_core::{DefaultBrancher, Solver};
 
 use self::size::{fewest_of_most, most_stages, unit};
-use super::smaller::least_versions;
 use crate::budget::Budget;
+use crate::exact::least_versions;
 use crate::schedule::{finish, length};
 use crate::{Alternative, Kind, Problem, Schedule};
 
