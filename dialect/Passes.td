@@ -282,7 +282,8 @@ def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::ModuleOp"> {
 
     An operation that reads a part of a buffer and writes another part that overlaps with it sees its own results. Where
     both parts would become copies of their own it would not, so that is an error if an element is certainly read after
-    it was written, and a warning if it may be. What two arguments are is not looked at.
+    it was written, and a warning if it may be, also where control flow chooses one of the buffers. Two arguments are
+    taken for different memory, unless a call of the module passes one buffer as both: that is a warning, too.
 
     A buffer that is larger than the memory that it gets is an error, also one for a copy, and so are buffers that
     certainly do not fit together: of constant size, allocated whenever the function runs, and not freed in between. A
@@ -813,21 +814,24 @@ def GatherTransfers : ZpuPass<"zpu-gather-transfers", "::mlir::func::FuncOp"> {
     take, those on few engines come soon enough. This pass gives the transfers of a block to one engine after the other
     in program order, so that those that are waited for together are on one. No engine gets more cycles than the
     control stream issues the commands of the block for, or than the engine with the most computations has, if that is
-    more; of all limits that lead to as few engines the least counts, so that the engines have about the same. Four
+    more; of all limits that lead to as few engines the least counts, so that the engines have about the same. With
+    `times=2` there are up to twice as many, which are busy for half of the time and so have transfers done earlier. Four
     transfers of 80 cycles in a block whose commands take 360 cycles to issue go to one engine:
 
     ```mlir
     zpu.dma %x to %a on @odma0 {zpu.gathered} : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
     ```
 
-    That happens where `all` is given or the function has `zpu.gather_transfers`, which is removed. A transfer with
-    `zpu.engine` or `zpu.cycles` stays where it is, and so does one that only one engine moves as fast as its own.
-    Depths of queues are not looked at, and a function that holds asynchronous commands already stays as it is. A
-    transfer with `zpu.gathered` stays on its engine, too, here and in all other passes;
-    `zpu-schedule-dma-compute-overlap` removes that annotation.
+    That happens where `all` is given, or where the function or a loop around has `zpu.gather_transfers`, which is
+    removed and whose value is that number. A transfer with `zpu.engine` or `zpu.cycles` stays where it is, and
+    so does one that only one engine moves as fast as its own. Depths of queues are not looked at, and a function that
+    holds asynchronous commands already stays as it is. A transfer with `zpu.gathered` stays on its engine, too, here
+    and in all other passes; `zpu-schedule-dma-compute-overlap` removes that annotation.
   }];
   let options = [
-    Option<"all", "all", "bool", "false", "also in functions without zpu.gather_transfers">
+    Option<"all", "all", "bool", "false", "also in functions without zpu.gather_transfers">,
+    Option<"times", "times", "int64_t", "1",
+           "engines at the most, as a multiple of the fewest, where no annotation says otherwise">
   ];
 }
 

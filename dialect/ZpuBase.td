@@ -46,8 +46,9 @@ def Zpu_Dialect : Dialect {
       makes one of, `zpu.unroll_and_jam` (likewise) the number of iterations that `zpu-unroll-and-jam` lets run side by
       side, and `zpu.pieces` (a positive `i64`), there or on a command, the number of pieces up to which
       `zpu-split-transfers` splits a transfer. `zpu.write_out` on a `func.func` lets `zpu-unroll-loops` leave no loop;
-      `zpu.retarget_copies`, `zpu.balance_engines` and `zpu.gather_transfers` switch the passes of these names on (what
-      the last one leaves on a transfer is `zpu.gathered`: its engine is not to change), `zpu.whole_tensors` keeps
+      `zpu.retarget_copies` and `zpu.balance_engines` switch the passes of these names on, and so does
+      `zpu.gather_transfers` (a positive `i64`), there or on an `scf.for`, with that option `times` (what that pass
+      leaves on a transfer is `zpu.gathered`: its engine is not to change), `zpu.whole_tensors` keeps
       `zpu-insert-buffers` away, `zpu.ring_slack` (an `i64`, at least 0) is the number of slots that rings have
       there beyond those that are needed if one operation runs after the other, and `zpu.ring_bytes` (a dictionary, an
       `i64` of at least 0 for each memory) is the size that `zpu-pipeline-planning` takes a memory to have, where
@@ -111,7 +112,7 @@ def Zpu_Dialect : Dialect {
                               "::mlir::IntegerAttr":$unroll, "::mlir::IntegerAttr":$unroll_and_jam,
                               "::mlir::IntegerAttr":$pieces, "::mlir::UnitAttr":$write_out,
                               "::mlir::UnitAttr":$retarget_copies, "::mlir::UnitAttr":$balance_engines,
-                              "::mlir::UnitAttr":$gather_transfers, "::mlir::UnitAttr":$gathered,
+                              "::mlir::IntegerAttr":$gather_transfers, "::mlir::UnitAttr":$gathered,
                               "::mlir::UnitAttr":$by_trip_count, "::mlir::UnitAttr":$predicated,
                               "::mlir::IntegerAttr":$call_counter, "::mlir::IntegerAttr":$address,
                               "::mlir::DictionaryAttr":$ring_bytes, "::mlir::DictionaryAttr":$joint_ring,

@@ -218,9 +218,9 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
       return op->emitOpError() << "'zpu.pieces' belongs on a zpu.dma or a func.func";
     return verifyInteger(op, attribute, 1);
   }
-  if (name == UnrollAttrHelper::getNameStr()) {
+  if (name == UnrollAttrHelper::getNameStr() || name == GatherTransfersAttrHelper::getNameStr()) {
     if (!isa<scf::ForOp, func::FuncOp>(op))
-      return op->emitOpError() << "'zpu.unroll' belongs on an scf.for or a func.func";
+      return op->emitOpError() << "'" << name << "' belongs on an scf.for or a func.func";
     return verifyInteger(op, attribute, 1);
   }
   if (name == UnrollAndJamAttrHelper::getNameStr()) {
@@ -277,8 +277,7 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
   if (name == BufferAttrHelper::getNameStr())
     return verifyBuffer(op, attribute.getValue());
   if (name == WholeTensorsAttrHelper::getNameStr() || name == WriteOutAttrHelper::getNameStr() ||
-      name == RetargetCopiesAttrHelper::getNameStr() || name == BalanceEnginesAttrHelper::getNameStr() ||
-      name == GatherTransfersAttrHelper::getNameStr())
+      name == RetargetCopiesAttrHelper::getNameStr() || name == BalanceEnginesAttrHelper::getNameStr())
     return verifyUnit(op, attribute, isa<func::FuncOp>(op), "a func.func");
   if (name == GatheredAttrHelper::getNameStr())
     return verifyUnit(op, attribute, isa<DmaOp, DmaStartOp>(op), "a zpu.dma or a zpu.dma_start");

@@ -274,8 +274,17 @@ func.func @balance() attributes {zpu.balance_engines = 1 : i64} {
 
 // -----
 
-// expected-error @+1 {{'zpu.gather_transfers' has no value, is 1 : i64}}
-func.func @gather() attributes {zpu.gather_transfers = 1 : i64} {
+// expected-error @+1 {{'zpu.gather_transfers' is 0, must be at least 1}}
+func.func @gather() attributes {zpu.gather_transfers = 0 : i64} {
+  return
+}
+
+// -----
+
+func.func @gather_if(%c: i1) {
+  // expected-error @+1 {{'zpu.gather_transfers' belongs on an scf.for or a func.func}}
+  scf.if %c {
+  } {zpu.gather_transfers = 2 : i64}
   return
 }
 

@@ -14,6 +14,10 @@ use crate::written_out::predict_written_out;
 /// other; and whole, or in few pieces, where whole runs are one body, which keeps the engines busy with fewer issues.
 const MOST_PIECES: [u32; 3] = [u32::MAX, 4, 1];
 
+/// Numbers of stages that are predicted for a request of more, too: the compiler compares plans of fewer stages, so that
+/// more are never slower.
+const FEWER_STAGES: [u32; 2] = [2, 4];
+
 /// So many iterations side by side have to gain one part in so many.
 const SMALL_GAIN: u64 = 32;
 
@@ -24,7 +28,7 @@ const SMALL_GAIN: u64 = 32;
 /// Every [`NestError`].
 pub fn predict_best(nest: &Nest, device: &Device, depth: Depth) -> Result<Prediction, NestError> {
     let nest = &with_own_buffers(nest);
-    let mut best = predict_pieces(nest, device, depth)?;
+    let mut best = predict_depths(nest, device, depth)?;
     if depth == Depth::Stages(0) {
         return Ok(best);
     }
@@ -36,7 +40,7 @@ pub fn predict_best(nest: &Nest, device: &Device, depth: Depth) -> Result<Predic
     best = sooner(best, of_all(nest)?);
     let most = best.cycles - best.cycles / SMALL_GAIN;
     for nest in FACTORS.iter().filter_map(|factor| side_by_side(nest, *factor)) {
-        let other = sooner(predict_pieces(&nest, device, depth)?, of_all(&nest)?);
+        let other = sooner(predict_depths(&nest, device, depth)?, of_all(&nest)?);
         if other.cycles < best.cycles.min(most) {
             best = other;
         }
@@ -50,6 +54,18 @@ fn sooner(one: Prediction, other: Option<Prediction>) -> Prediction {
         Some(other) if other.cycles < one.cycles => other,
         _ => one,
     }
+}
+
+/// Predicts the cycles of a nest with a depth or a smaller one, with transfers in the best number of pieces.
+fn predict_depths(nest: &Nest, device: &Device, depth: Depth) -> Result<Prediction, NestError> {
+    let mut best = predict_pieces(nest, device, depth)?;
+    for fewer in FEWER_STAGES {
+        if matches!(depth, Depth::Stages(stages) if stages <= fewer) {
+            break;
+        }
+        best = sooner(best, Some(predict_pieces(nest, device, Depth::Stages(fewer))?));
+    }
+    Ok(best)
 }
 
 /// Predicts the cycles of a nest, with transfers in the best number of pieces.

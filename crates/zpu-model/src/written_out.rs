@@ -1,10 +1,9 @@
 //! A run that is written out whole: no loop is left, and its commands may come in any order that their data allows.
 //!
-//! What most of the rest waits for is placed first: commands are taken in the order of the longest path from them to
-//! the end, and each goes where it ends the soonest, also into a gap before others.
+//! Of the next commands the one that most of the rest waits for is placed first: they are taken in the order of the
+//! longest path from them to the end, and each goes where it ends the soonest, also into a gap before others.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -24,6 +23,10 @@ pub const PARTS: [u64; 3] = [4, 2, 1];
 
 /// Iterations that a run without a loop is taken for: what it begins and ends with is worth more pieces than the rest.
 pub const QUARTERS: u64 = 4;
+
+/// Commands that an order looks ahead, as the compiler tries them: where transfers keep all engines busy, those of the
+/// last tiles are not to come before the computations of the first ones.
+const WINDOWS: [usize; 3] = [MOST_COMMANDS as usize, 64, 32];
 
 /// Predicts the cycles of a nest without loops; none if the compiler leaves them.
 ///
@@ -47,9 +50,11 @@ pub(crate) fn predict_written_out(nest: &Nest, device: &Device) -> Result<Option
         if pieces == last {
             continue;
         }
-        let prediction = run.predict(&pieces, device);
-        if best.as_ref().is_none_or(|best| prediction.cycles < best.cycles) {
-            best = Some(prediction);
+        for window in WINDOWS {
+            let prediction = run.predict(&pieces, window, device);
+            if best.as_ref().is_none_or(|best| prediction.cycles < best.cycles) {
+                best = Some(prediction);
+            }
         }
         last = pieces;
     }
@@ -136,10 +141,11 @@ impl<'n> Run<'n> {
         each.collect()
     }
 
-    fn predict(&self, pieces: &[u32], device: &Device) -> Prediction {
+    /// The cycles, if commands come in the order of [`Self::order`].
+    fn predict(&self, pieces: &[u32], window: usize, device: &Device) -> Prediction {
         let mut machine = Machine::new(device, false);
         let mut ends: Vec<SmallVec<[Done; 4]>> = vec![SmallVec::new(); self.tasks.len()];
-        for at in self.order(pieces, device.control.start_cycles) {
+        for at in self.order(pieces, window, device.control.start_cycles) {
             let task = &self.tasks[at];
             let before: Vec<Done> = task
                 .after
@@ -151,8 +157,9 @@ impl<'n> Run<'n> {
         machine.prediction()
     }
 
-    /// All commands, those with the longest path to the end first, none before one that it waits for.
-    fn order(&self, pieces: &[u32], start_cycles: u64) -> Vec<usize> {
+    /// All commands, none before one that it waits for: of the first `window` of them, as they are written, that are left,
+    /// the one with the longest path to the end comes next.
+    fn order(&self, pieces: &[u32], window: usize, start_cycles: u64) -> Vec<usize> {
         let mut paths = vec![0u64; self.tasks.len()];
         let mut followers: Vec<SmallVec<[usize; 4]>> = vec![SmallVec::new(); self.tasks.len()];
         for (at, task) in self.tasks.iter().enumerate().rev() {
@@ -164,16 +171,17 @@ impl<'n> Run<'n> {
             }
         }
         let mut left: Vec<usize> = self.tasks.iter().map(|task| task.after.len()).collect();
-        let ready = (0..left.len()).filter(|at| left[*at] == 0);
-        let mut ready: BinaryHeap<(u64, Reverse<usize>)> = ready.map(|at| (paths[at], Reverse(at))).collect();
-        let mut order = Vec::with_capacity(left.len());
-        while let Some((_, Reverse(at))) = ready.pop() {
+        let (mut rest, mut waiting, mut order) = (0..left.len(), Vec::new(), Vec::with_capacity(left.len()));
+        loop {
+            waiting.extend(rest.by_ref().take(window - waiting.len()));
+            let ready = (0..waiting.len()).filter(|place| left[waiting[*place]] == 0);
+            let Some(place) = ready.max_by_key(|place| (paths[waiting[*place]], Reverse(waiting[*place]))) else {
+                break;
+            };
+            let at: usize = waiting.remove(place);
             order.push(at);
             for other in &followers[at] {
                 left[*other] -= 1;
-                if left[*other] == 0 {
-                    ready.push((paths[*other], Reverse(*other)));
-                }
             }
         }
         order

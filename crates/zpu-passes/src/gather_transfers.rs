@@ -19,7 +19,8 @@
 //! The transfers of a block fill one engine after the other in program order, so that those that are waited for
 //! together are on one. No engine gets more cycles than the control stream issues commands for, or than the engine with
 //! the most computations has, if that is more; of the limits that lead to as few engines the least is taken, so that
-//! all have about the same. Whether it pays is for `zpu-select-plan` to find.
+//! all have about the same. An engine that is busy all the time makes transfers late; so there may be some times
+//! as many. Whether it pays is for `zpu-select-plan` to find.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -29,17 +30,28 @@ use zpu_device::Device;
 use zpu_ir::ops::{Dma, set_engine};
 use zpu_ir::options::GatherTransfersOptions;
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Block, Op, PassResult, Remark, RemarkKind, Value, annotation, attr, device, work};
+use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, Value, annotation, attr, device, work};
 
 use crate::annotations;
 
 const PASS: &str = "zpu-gather-transfers";
 
+/// Largest multiple that may be asked for: more than a device file may have engines of one entry.
+const MOST: i64 = 1024;
+
 /// Runs the pass.
 pub(crate) fn run(function: Op<'_>, options: &GatherTransfersOptions) -> PassResult {
-    let is_wanted = options.all || function.has_attr(annotation::GATHER_TRANSFERS);
+    let own = annotations::count(function, "times", options.times, MOST)?;
+    let all = times_of(function)?.or(options.all.then_some(own));
+    let mut wanted = Vec::new();
+    for for_ in function.find_all("scf.for") {
+        wanted.extend(times_of(for_)?.map(|times| (for_, times)));
+    }
     function.remove_attr(annotation::GATHER_TRANSFERS);
-    if !is_wanted {
+    wanted
+        .iter()
+        .for_each(|(for_, _)| for_.remove_attr(annotation::GATHER_TRANSFERS));
+    if all.is_none() && wanted.is_empty() {
         return Ok(());
     }
     let device = device::of(function)?;
@@ -49,13 +61,18 @@ pub(crate) fn run(function: Op<'_>, options: &GatherTransfersOptions) -> PassRes
             .emit();
         return Ok(());
     }
+    let wanted_of = |op: Op<'_>| {
+        // A loop inside of another one has the last word.
+        let own = wanted.iter().rev().find(|(for_, _)| for_.contains(op));
+        own.map(|(_, times)| *times).or(all)
+    };
     let transfers = function.walk().into_iter().filter(|op| Dma::of(*op).is_some());
     let mut seen = HashSet::new();
-    let blocks = transfers.filter_map(Op::block).filter(|block| seen.insert(*block));
-    let blocks: Vec<Block<'_>> = blocks.collect();
+    let blocks = transfers.filter_map(|op| Some((op.block()?, wanted_of(op)?)));
+    let blocks: Vec<(Block<'_>, i64)> = blocks.filter(|(block, _)| seen.insert(*block)).collect();
     let (mut transfers, mut most) = (0, 0);
-    for block in blocks {
-        let (gathered, engines) = gather(block, &device);
+    for (block, times) in blocks {
+        let (gathered, engines) = gather(block, times.unsigned_abs() as usize, &device);
         transfers += gathered;
         most = most.max(engines);
     }
@@ -69,8 +86,13 @@ pub(crate) fn run(function: Op<'_>, options: &GatherTransfersOptions) -> PassRes
     Ok(())
 }
 
-/// Gives the transfers of a block to few engines; how many, and to how many engines.
-fn gather(block: Block<'_>, device: &Device) -> (usize, usize) {
+/// The number that is written on a loop or a function.
+fn times_of(op: Op<'_>) -> Result<Option<i64>, Failed> {
+    annotations::count_on(op, annotation::GATHER_TRANSFERS, MOST)
+}
+
+/// Gives the transfers of a block to few engines, up to so many times the fewest; how many, and to how many engines.
+fn gather(block: Block<'_>, times: usize, device: &Device) -> (usize, usize) {
     let mut issue = 0u64;
     let [mut computing, mut fixed] = [BTreeMap::<&str, u64>::new(), BTreeMap::new()];
     let mut transfers = Vec::new();
@@ -90,7 +112,7 @@ fn gather(block: Block<'_>, device: &Device) -> (usize, usize) {
     let most = computing.into_values().max().unwrap_or(0).max(issue);
     // One alone has no other to be waited for with.
     let engines: Vec<&[Timed<'_>]> = transfers.iter().map(|transfer| transfer.engines.as_slice()).collect();
-    let Some(names) = fewest(&engines, &fixed, most).filter(|names| names.len() > 1) else {
+    let Some(names) = fewest(&engines, &fixed, (most, times)).filter(|names| names.len() > 1) else {
         return (0, 0);
     };
     for (transfer, name) in transfers.iter().zip(&names) {
@@ -132,14 +154,19 @@ impl<'c, 'd> Transfer<'c, 'd> {
     }
 }
 
-/// The engines of transfers that have these to choose from, as few as [`first_fit`] finds for limits of up to `most`
-/// cycles; of all limits that lead to as few, the least counts.
-fn fewest<'d>(transfers: &[&[Timed<'d>]], fixed: &BTreeMap<&str, u64>, most: u64) -> Option<Vec<&'d str>> {
+/// The engines of transfers that have these to choose from, up to so many times as few as [`first_fit`] finds for limits
+/// of up to `most` cycles; of all limits that lead to as few, the least counts.
+fn fewest<'d>(
+    transfers: &[&[Timed<'d>]],
+    fixed: &BTreeMap<&str, u64>,
+    (most, times): (u64, usize),
+) -> Option<Vec<&'d str>> {
     let mut best = first_fit(transfers, fixed, most)?;
+    let engines = count(&best).saturating_mul(times);
     let (mut low, mut high) = (0, most);
     while low + 1 < high {
         let middle = low + (high - low) / 2;
-        match first_fit(transfers, fixed, middle).filter(|names| count(names) <= count(&best)) {
+        match first_fit(transfers, fixed, middle).filter(|names| count(names) <= engines) {
             Some(names) => (high, best) = (middle, names),
             None => low = middle,
         }
@@ -190,7 +217,7 @@ mod tests {
             .map(|cycles| ["a", "b", "c"].map(|name| (name, *cycles)))
             .collect();
         let engines: Vec<&[Timed<'_>]> = engines.iter().map(<[_; 3]>::as_slice).collect();
-        fewest(&engines, fixed, most).map(|names| names.concat())
+        fewest(&engines, fixed, (most, 1)).map(|names| names.concat())
     }
 
     #[test]
@@ -199,6 +226,15 @@ mod tests {
         // Three would fit on the first one.
         assert_eq!(of(&[80, 80, 80, 80], 319).as_deref(), Some("aabb"));
         assert_eq!(of(&[80, 80, 80, 80, 80], 160).as_deref(), Some("aabbc"));
+    }
+
+    #[test]
+    fn twice_as_many_engines_have_half_the_work() {
+        let engines = ["a", "b", "c"].map(|name| (name, 80));
+        let transfers = [engines.as_slice(); 4];
+        let names = |times: usize| fewest(&transfers, &BTreeMap::new(), (320, times)).map(|names| names.concat());
+        assert_eq!(names(1).as_deref(), Some("aaaa"));
+        assert_eq!(names(2).as_deref(), Some("aabb"));
     }
 
     #[test]

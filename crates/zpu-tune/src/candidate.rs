@@ -31,6 +31,8 @@ pub struct Candidate {
 /// A configuration that can be tried.
 #[derive(Clone, Debug)]
 pub struct Ready {
+    /// The depth that its pipeline asks for.
+    pub depth: Depth,
     /// The kernel as the script made it.
     pub program: Arc<str>,
     /// The function.
@@ -58,6 +60,14 @@ impl Candidate {
     /// The prediction, if there is one.
     pub fn predicted(&self) -> Option<u64> {
         self.ready().and_then(|ready| ready.predicted.as_ref().ok()).copied()
+    }
+
+    /// The largest number of stages that its pipeline may have; 0 if it cannot be tried.
+    pub fn most_stages(&self) -> u32 {
+        self.ready().map_or(0, |ready| match ready.depth {
+            Depth::Stages(stages) => stages,
+            Depth::Auto => u32::MAX,
+        })
     }
 
     /// The bound; 0 if there is none.
@@ -184,6 +194,7 @@ fn ready(problem: &Problem, front: &Front, configuration: usize) -> Ready {
     };
     let (bound, limited_by) = bound.map_or((0, String::new()), |bound| (bound.cycles, bound.limited_by));
     Ready {
+        depth,
         program: front.program.clone(),
         entry: front.entry.clone(),
         predicted: predicted.map(|prediction| prediction.cycles.max(bound)),

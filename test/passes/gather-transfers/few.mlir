@@ -21,6 +21,15 @@
 // KEPT: zpu.dma {{.*}} on @dma9 {zpu.gathered} : memref<256x64xf32,
 // KEPT: zpu.dma {{.*}} on @dma9 {zpu.gathered} : memref<16xf32, #zpu.space<sbuf>>
 
+// Of twice as many engines each gets two of four.
+// RUN: zpu-opt %s --zpu-attach-device=device=trainium2-core --zpu-gather-transfers="all=true times=2" | FileCheck %s --check-prefix=HALF
+// HALF-LABEL: func @tiles(
+// HALF-COUNT-2: zpu.dma {{.*}} on @dma0 {zpu.gathered}
+// HALF-COUNT-2: zpu.dma {{.*}} on @dma1 {zpu.gathered}
+
+// RUN: not zpu-opt %s --zpu-attach-device=device=trainium2-core --zpu-gather-transfers="all=true times=0" 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: few.mlir:{{.*}} error: times is 0, must be from 1 to 1024
+
 // EQUAL: values: equal
 // REMARK: gathered{{.*}}Function=tiles{{.*}}Engines=1{{.*}}Transfers=4
 
@@ -95,8 +104,32 @@ func.func @marked(%a: memref<256x64xf32, #zpu.space<hbm>>, %t: memref<256x64xf32
 // ASKED-LABEL: func @asks(
 // ASKED-NOT: zpu.gather_transfers
 // ASKED-COUNT-2: on @dma0 {zpu.gathered}
-func.func @asks(%a: memref<16xf32, #zpu.space<hbm>>, %b: memref<16xf32, #zpu.space<hbm>>, %t: memref<16xf32, #zpu.space<sbuf>>, %u: memref<16xf32, #zpu.space<sbuf>>) attributes {zpu.gather_transfers} {
+func.func @asks(%a: memref<16xf32, #zpu.space<hbm>>, %b: memref<16xf32, #zpu.space<hbm>>, %t: memref<16xf32, #zpu.space<sbuf>>, %u: memref<16xf32, #zpu.space<sbuf>>) attributes {zpu.gather_transfers = 1 : i64} {
   zpu.dma %a to %t on @dma3 : memref<16xf32, #zpu.space<hbm>> to memref<16xf32, #zpu.space<sbuf>>
   zpu.dma %b to %u on @dma4 : memref<16xf32, #zpu.space<hbm>> to memref<16xf32, #zpu.space<sbuf>>
+  return
+}
+
+// So may a loop, of which the innermost one counts; what is beside it stays.
+// ASKED-LABEL: func @loop_asks(
+// ASKED: on @dma5 :
+// ASKED: scf.for
+// ASKED: on @dma3 :
+// ASKED: scf.for
+// ASKED-NEXT: on @dma0 {zpu.gathered}
+// ASKED-NEXT: on @dma0 {zpu.gathered}
+// ASKED-NOT: zpu.gather_transfers
+// ASKED: return
+func.func @loop_asks(%n: index, %a: memref<16xf32, #zpu.space<hbm>>, %t: memref<16xf32, #zpu.space<sbuf>>, %u: memref<16xf32, #zpu.space<sbuf>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  zpu.dma %a to %t on @dma5 : memref<16xf32, #zpu.space<hbm>> to memref<16xf32, #zpu.space<sbuf>>
+  scf.for %i = %c0 to %n step %c1 {
+    zpu.dma %a to %t on @dma3 : memref<16xf32, #zpu.space<hbm>> to memref<16xf32, #zpu.space<sbuf>>
+    scf.for %j = %c0 to %n step %c1 {
+      zpu.dma %a to %t on @dma3 : memref<16xf32, #zpu.space<hbm>> to memref<16xf32, #zpu.space<sbuf>>
+      zpu.dma %a to %u on @dma4 : memref<16xf32, #zpu.space<hbm>> to memref<16xf32, #zpu.space<sbuf>>
+    } {zpu.gather_transfers = 1 : i64}
+  } {zpu.gather_transfers = 1000 : i64}
   return
 }

@@ -6,8 +6,10 @@
 
 use zpu_analysis::access::{Access, accesses};
 use zpu_analysis::dependence::straight_line_conflicts;
-use zpu_analysis::region::{Extent, Region, region_of};
-use zpu_ir::{Failed, PassResult, error, warning};
+use zpu_analysis::linear::Linear;
+use zpu_analysis::region::{Extent, Region, Root, region_of};
+use zpu_ir::ty::MemRef;
+use zpu_ir::{Def, Failed, Op, PassResult, Value, attr, error, warning};
 
 use super::demands::Demand;
 use super::staging::Stage;
@@ -46,10 +48,12 @@ fn are_apart<'c>(stages: &[Stage<'c>], written: &Demand<'c, '_>, read: &Demand<'
     one != other && !(is_same_part && written.allowed == read.allowed)
 }
 
-/// True if two operands are parts of one buffer that may overlap.
+/// True if two operands are parts of one buffer that may overlap, or may be if control flow chooses a buffer.
 fn overlap<'c>(written: &Demand<'c, '_>, read: &Demand<'c, '_>) -> bool {
-    if region_of(written.value).root != region_of(read.value).root {
-        return false;
+    let [one, other] = [written, read].map(|demand| region_of(demand.value).root);
+    let is_chosen = [one, other].iter().any(|root| matches!(root, Root::Unknown(_)));
+    if one != other && !is_chosen {
+        return is_passed_twice(one.value(), other.value());
     }
     let Some(all) = accesses(written.op) else { return false };
     let of = |demand: &Demand<'c, '_>, write: bool| -> Vec<Access<'c>> {
@@ -62,24 +66,69 @@ fn overlap<'c>(written: &Demand<'c, '_>, read: &Demand<'c, '_>) -> bool {
     !straight_line_conflicts(&[Some(&writes), Some(&reads)]).is_empty()
 }
 
-/// True if some element is certainly written before it is read. An operation on elements goes over them in order, so
-/// that takes a part that begins before the one that is written; operands of a product are read again and again.
-fn is_wrong(written: &Demand<'_, '_>, read: &Demand<'_, '_>) -> bool {
-    let (one, other) = (region_of(written.value), region_of(read.value));
-    let (Some(to), Some(from)) = (place(&one), place(&other)) else {
+/// True if a call of the module passes parts of one buffer as both of two arguments of a function.
+fn is_passed_twice<'c>(one: Value<'c>, other: Value<'c>) -> bool {
+    let (Some((function, one)), Some((_, other))) = (argument(one), argument(other)) else {
         return false;
     };
-    one.base == other.base && (written.allowed != read.allowed || from < to)
+    let name = function.attr("sym_name").and_then(attr::as_str);
+    let calls = function
+        .parents()
+        .last()
+        .map_or_else(Vec::new, |module| module.find_all("func.call"));
+    let mut calls = calls
+        .into_iter()
+        .filter(|call| call.attr("callee").and_then(attr::as_symbol) == name);
+    let root = |call: Op<'c>, index: usize| Some(region_of(*call.operands().get(index)?).root);
+    calls.any(|call| root(call, one).is_some() && root(call, one) == root(call, other))
 }
 
-/// The first index in each dimension of a part without gaps, if it is known.
-fn place(part: &Region<'_>) -> Option<Vec<i64>> {
-    let extents = part.extents.iter().flatten();
-    let first = |extent: &Extent<'_>| {
-        let span = extent.span.as_ref().and_then(|span| span.as_constant());
-        let offset = extent.offset.as_linear().and_then(|offset| offset.as_constant());
-        offset.filter(|_| extent.exact && span.is_some())
+/// The function that a value is an argument of, and its number there.
+fn argument(value: Value<'_>) -> Option<(Op<'_>, usize)> {
+    let Def::Argument(block, index) = value.def() else {
+        return None;
     };
-    part.extents.as_ref()?;
-    extents.map(first).collect()
+    block.parent_op().filter(|op| op.is("func.func")).map(|op| (op, index))
+}
+
+/// True if some element is certainly written before it is read. An operation on elements goes over them in order, so
+/// that takes a part that begins before the one that is written; operands of a product are read again and again.
+fn is_wrong<'c>(written: &Demand<'c, '_>, read: &Demand<'c, '_>) -> bool {
+    let (to, from) = (region_of(written.value), region_of(read.value));
+    if to.root != from.root || matches!(to.root, Root::Unknown(_)) {
+        return false;
+    }
+    let in_buffer = || match to.base == from.base {
+        true => distance(exact(&to), exact(&from)),
+        false => None,
+    };
+    let in_bytes = || distance(bytes(&to, written.value), bytes(&from, read.value));
+    in_buffer().or_else(in_bytes).is_some_and(|distance| {
+        let is_before = distance.iter().find(|each| **each != 0).is_some_and(|each| *each < 0);
+        written.allowed != read.allowed || is_before
+    })
+}
+
+/// A part as a box in its buffer, if it has no gaps.
+fn exact<'r, 'c>(part: &'r Region<'c>) -> Option<&'r [Extent<'c>]> {
+    let extents = part.extents.as_deref()?;
+    let is_exact = |extent: &Extent<'c>| extent.exact && extent.span.as_ref().and_then(Linear::as_constant).is_some();
+    extents.iter().all(is_exact).then_some(extents)
+}
+
+/// The bytes of a part, if it has no gaps.
+fn bytes<'r, 'c>(part: &'r Region<'c>, value: Value<'c>) -> Option<&'r [Extent<'c>]> {
+    let all = MemRef::of(value.ty())?.bytes()?;
+    let bytes = part.bytes.as_ref()?;
+    let is_dense = bytes.span.as_ref()?.as_constant() == Some(all);
+    is_dense.then(|| std::slice::from_ref(bytes))
+}
+
+/// The distance from the first element of a part to that of another one, in each dimension; none if it is not known.
+fn distance<'c>(to: Option<&[Extent<'c>]>, from: Option<&[Extent<'c>]>) -> Option<Vec<i64>> {
+    let each = to?.iter().zip(from?).map(|(to, from)| {
+        let (to, from) = (to.offset.as_linear()?, from.offset.as_linear()?);
+        from.add_scaled(to, -1)?.as_constant()
+    });
+    each.collect()
 }

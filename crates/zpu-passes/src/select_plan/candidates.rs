@@ -5,6 +5,7 @@ use std::fmt;
 use zpu_ir::{Op, annotation, attr};
 use zpu_sched::Scheduler;
 
+use super::dispatch;
 use crate::num_stages::NumStages;
 use zpu_analysis::command::sync_engine;
 
@@ -66,8 +67,8 @@ pub(super) enum Engines {
     Copied,
     /// Computations are spread over the engines that can do them.
     Balanced,
-    /// Transfers are on few engines, which the planner does not change.
-    Gathered,
+    /// Transfers are on few engines, which the planner does not change: so many times the fewest that are soon enough.
+    Gathered(u32),
 }
 
 impl Spread {
@@ -104,7 +105,8 @@ impl fmt::Display for Spread {
         f.write_str(match engines {
             Engines::Copied => "",
             Engines::Balanced => " with computations on any engine",
-            Engines::Gathered => " with transfers on few engines",
+            Engines::Gathered(1) => " with transfers on few engines",
+            Engines::Gathered(_) => " with transfers on some engines",
         })
     }
 }
@@ -218,7 +220,12 @@ impl Candidate {
                 write_plan(function, scheduler, stages);
             }
             Self::Shared(plain, _) => Self::from(plain).write(function),
-            Self::Spread(spread) | Self::Long(Long { long: spread, .. }) => spread.write(function),
+            Self::Spread(spread) => spread.write(function),
+            // The loops for long runs say it themselves.
+            Self::Long(Long { long, .. }) => match long.engines {
+                Engines::Gathered(_) => long.on(Engines::Copied).write(function),
+                Engines::Copied | Engines::Balanced => long.write(function),
+            },
         }
     }
 }
@@ -230,7 +237,19 @@ impl Spread {
         match self.engines {
             Engines::Copied => {}
             Engines::Balanced => function.set_attr(annotation::BALANCE_ENGINES, attr::unit(context)),
-            Engines::Gathered => function.set_attr(annotation::GATHER_TRANSFERS, attr::unit(context)),
+            Engines::Gathered(times) => {
+                let times = attr::int(context, times.into());
+                let loops = dispatch::loops(function);
+                // Beside a loop of unknown length, what is around it has the plans for short runs.
+                let wanted = if loops.is_empty() {
+                    vec![function]
+                } else {
+                    loops.iter().map(|for_| for_.op).collect()
+                };
+                wanted
+                    .iter()
+                    .for_each(|op| op.set_attr(annotation::GATHER_TRANSFERS, times));
+            }
         }
         match self.factor {
             ALL => function.set_attr(annotation::WRITE_OUT, attr::unit(context)),

@@ -10,7 +10,7 @@ use zpu_ir::scf::For;
 use zpu_ir::{Builder, Op, Value, annotation, attr, edit, ty};
 use zpu_sched::Scheduler;
 
-use super::candidates::LongFrom;
+use super::candidates::{Engines, LongFrom, Spread};
 use super::short_runs::{Lengths, Predicated};
 use crate::iteration_number::trip_count;
 
@@ -74,16 +74,16 @@ pub(super) fn rewrite(function: Op<'_>, last: &[i64], fewer: &[Plan<'_>]) -> boo
     found
 }
 
-/// Writes each loop of unknown length twice: for runs of so many iterations on with `factor` of them as one, planned by
-/// a scheduler with a largest stage, and for shorter ones as it is, so that it may be written twice again. Says whether
-/// there was one.
-pub(super) fn rewrite_long(
-    function: Op<'_>,
-    factor: u32,
-    (scheduler, stages): (Scheduler, u32),
-    from: LongFrom,
-) -> bool {
+/// Writes each loop of unknown length twice: for runs of so many iterations on with the plan of `long`, and for shorter
+/// ones as it is, so that it may be written twice again. Says whether there was one.
+pub(super) fn rewrite_long(function: Op<'_>, long: Spread, from: LongFrom) -> bool {
     let loops = loops(function);
+    let Spread {
+        scheduler,
+        stages,
+        factor,
+        engines,
+    } = long;
     let from = from.unwrap_or(least_of_long(factor, stages));
     for for_ in &loops {
         write_twice(*for_, Runs::Above(i64::from(from) - 1), |copy, is_long| {
@@ -92,6 +92,9 @@ pub(super) fn rewrite_long(
             if is_long {
                 copy.set_attr(annotation::SCHEDULER, attr::string(context, scheduler.name()));
                 copy.set_attr(annotation::NUM_STAGES, number(stages));
+            }
+            if let (Engines::Gathered(times), true) = (engines, is_long) {
+                copy.set_attr(annotation::GATHER_TRANSFERS, number(times));
             }
             copy.set_attr(annotation::UNROLL, number(if is_long { factor } else { 1 }));
         });

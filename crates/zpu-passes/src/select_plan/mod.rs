@@ -20,6 +20,7 @@
 mod candidates;
 mod choice;
 mod dispatch;
+mod few_engines;
 mod jam;
 mod joint;
 mod long_runs;
@@ -166,6 +167,7 @@ fn select<'c>(
         &mut measurements,
         &mut run,
     );
+    few_engines::forget_slow((function, original), slack, &mut measurements, trials);
     let requested = Candidate::Planned(wanted.0, wanted.1);
     let is_known = measurements.has(requested) && (scenarios.len() == 1 || measurements.depends_on_sizes());
     if shares && is_known {

@@ -14,8 +14,9 @@ use super::Measurements;
 use super::candidates::{ALL, Candidate, Engines, Fewer, Long, Plain, Spread, commands};
 use super::choice;
 use super::dispatch;
+use super::few_engines;
 use super::trial::Trial;
-use super::two_parts::{Part, TwoParts, at_best};
+use super::two_parts::{MOST_BETTER, Part, TwoParts, at_best};
 use crate::measure::Measured;
 use crate::num_stages::NumStages;
 use crate::run_commands::run_commands;
@@ -36,7 +37,7 @@ pub(super) const LONGEST: i64 = 32;
 const MOST_COPIES: usize = 192;
 
 /// More stages or another scheduler make a plan better by no more than one part in so many, as a rule.
-const CLOSE: u64 = 8;
+pub(super) const CLOSE: u64 = 8;
 
 /// Numbers of stages that are tried with each factor: a body of many iterations has a long interval, so that few stages
 /// hide a long latency.
@@ -160,7 +161,7 @@ pub(super) fn spread(
     let Some(two_parts) = two_parts else {
         let winner = measurements.winner(slack);
         let least = winner.and_then(|winner| measurements.measured_of(winner)?.longest());
-        parts.extend(measure(&gathered(&parts, &stages, least)));
+        parts.extend(measure(&few_engines::plans(&parts, &stages, least, &[1])));
         for (plan, measured) in parts {
             if measurements.pays_in_short_runs(&measured, slack) {
                 measurements.measured.push((plan.into(), measured));
@@ -171,12 +172,22 @@ pub(super) fn spread(
     if parts.is_empty() {
         return;
     }
+    let least = parts.iter().filter_map(|(_, part)| part.longest()).min();
+    parts.extend(measure(&few_engines::plans(
+        &parts,
+        &stages,
+        least,
+        &few_engines::TIMES,
+    )));
     // A factor that gains too little for the next one to be tried may still be the one that is chosen.
     let fastest = fastest.map(|(_, factor)| factor).filter(|_| !last.is_empty());
     let factors: BTreeSet<u32> = last.into_iter().chain(fastest).collect();
     let short = measure(&two_parts.alone());
     let foretold = two_parts.foretold((&parts, &short), (*fewest, &factors), measurements, slack);
-    confirm(foretold, (slack, shares), measurements, run);
+    let is_gathered = |(candidate, _): &(Candidate, Measured)| few_engines::plan(*candidate).is_some();
+    let (gathered, others) = foretold.into_iter().partition(is_gathered);
+    confirm(others, (slack, shares), measurements, run);
+    confirm(gathered, (slack, shares), measurements, run);
 }
 
 /// The first plans that are tried, with so many iterations of loops around innermost ones side by side.
@@ -190,31 +201,6 @@ pub(super) fn first(function: Op<'_>, side_by_side: i64) -> Vec<Spread> {
         .collect()
 }
 
-/// The best plans with transfers on few engines, but for those that are far from the cycles of the best plan of another
-/// kind. That of each weaker scheduler and of fewer stages is one, which a request of less leads to.
-fn gathered(parts: &[Part], stages: &[u32], least: Option<u64>) -> Vec<Plain> {
-    let spread = parts.iter().filter_map(|(plan, measured)| match plan {
-        Plain::Spread(spread) if spread.engines == Engines::Copied && spread.factor != ALL => {
-            Some((measured.longest()?, *spread))
-        }
-        _ => None,
-    });
-    let is_close = |cycles: u64| least.is_none_or(|least| cycles <= least.saturating_add(least / CLOSE));
-    let spread: Vec<(u64, Spread)> = spread.filter(|(cycles, _)| is_close(*cycles)).collect();
-    let mut all = Vec::new();
-    for strongest in [Scheduler::Greedy, Scheduler::Modulo] {
-        for most in stages {
-            let within = spread
-                .iter()
-                .filter(|(_, spread)| spread.scheduler <= strongest && spread.stages <= *most);
-            let best = within.min_by_key(|(cycles, _)| *cycles);
-            let plan = best.map(|(_, spread)| Plain::Spread(spread.on(Engines::Gathered)));
-            all.extend(plan.filter(|plan| !all.contains(plan)));
-        }
-    }
-    all
-}
-
 /// Measures programs that are foretold for as long as one of them would be chosen.
 fn confirm(
     mut foretold: Vec<(Candidate, Measured)>,
@@ -222,7 +208,10 @@ fn confirm(
     measurements: &mut Measurements,
     run: &mut dyn FnMut(&[Candidate]) -> Vec<Trial>,
 ) {
-    foretold.retain(|(_, measured)| measurements.pays_in_short_runs(&at_best(measured), slack));
+    foretold.retain(|(candidate, measured)| {
+        measurements.pays_in_short_runs(&at_best(measured), slack)
+            && few_engines::is_as_fast(*candidate, measured, (slack, MOST_BETTER), measurements)
+    });
     for _ in 0..MOST_CONFIRMED {
         let Some(winner) = measurements.winner_beside(&foretold, slack) else {
             return;
@@ -235,8 +224,15 @@ fn confirm(
         let result = run(&[winner]).pop().and_then(Result::ok).flatten();
         let fitting = result.filter(|measured| shares || measured.fits);
         // A loop of unknown length is not to lose in short runs what it gains in long ones.
-        let paying = fitting.filter(|measured| measurements.pays_in_short_runs(measured, slack));
-        measurements.measured.extend(paying.map(|measured| (winner, measured)));
+        let paying = fitting.filter(|measured| {
+            measurements.pays_in_short_runs(measured, slack)
+                && few_engines::is_as_fast(winner, measured, (slack, u64::MAX), measurements)
+        });
+        match paying {
+            Some(measured) => measurements.measured.push((winner, measured)),
+            // On a few engines more or less it would not be another program.
+            None => foretold.retain(|(other, _)| !few_engines::differ_in_number(winner, *other)),
+        }
     }
 }
 

@@ -427,7 +427,7 @@ impl<'c, 'd> Trials<'c, 'd> {
             return false;
         }
         if let Candidate::Long(Long { long, from, .. }) = candidate
-            && !dispatch::rewrite_long(function, long.factor, (long.scheduler, long.stages), from)
+            && !dispatch::rewrite_long(function, long, from)
         {
             return false;
         }

@@ -22,7 +22,7 @@ use crate::num_stages::NumStages;
 const MOST_SHORT: usize = 3;
 
 /// A short run is better than is foretold by no more than one part in so many, as a rule.
-const MOST_BETTER: u64 = 16;
+pub(super) const MOST_BETTER: u64 = 16;
 
 /// A plan for all runs, with its measurement.
 pub(super) type Part = (Plain, Measured);

@@ -210,6 +210,8 @@ impl Unroll {
         if let Some(place) = place
             && let Some(left_over) = place.loops().into_iter().nth(usize::from(is_loop))
         {
+            // On one engine each iteration would wait for the one before.
+            left_over.op.remove_attr(annotation::GATHER_TRANSFERS);
             write_out(left_over, factor);
             free_last(place.ops(), place.after.or(place.block.terminator()));
         }

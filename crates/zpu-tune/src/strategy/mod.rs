@@ -3,6 +3,7 @@
 mod assisted;
 mod random;
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use crate::candidate::Candidate;
@@ -47,10 +48,11 @@ impl<'a> Order<'a> {
             Strategy::Exhaustive => {}
             Strategy::Random => random::shuffle(&mut left, seed),
             Strategy::Model | Strategy::Assisted => {
-                // Of equal predictions the one with the lower bound may be better.
+                // Of equal predictions the one with the lower bound may be better, and more stages are never slower.
                 left.sort_by_key(|at| {
                     let candidate = &candidates[*at];
-                    (candidate.predicted().unwrap_or(u64::MAX), candidate.bound(), *at)
+                    let predicted = candidate.predicted().unwrap_or(u64::MAX);
+                    (predicted, candidate.bound(), Reverse(candidate.most_stages()), *at)
                 });
             }
         }

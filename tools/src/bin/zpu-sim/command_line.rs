@@ -126,7 +126,7 @@ pub(crate) struct Settings {
     /// Writes the contents of an argument after the run, if that came to its end.
     #[arg(long, value_name = "N=FILE.npy", value_parser = positioned)]
     pub(crate) out: Vec<(usize, String)>,
-    /// Writes a result that is a buffer, after a run that came to its end; N is its position.
+    /// Writes a result, a buffer or a number, after a run that came to its end; N is its position.
     #[arg(long, value_name = "N=FILE.npy", value_parser = positioned)]
     pub(crate) result: Vec<(usize, String)>,
     /// Writes the timeline, for chrome://tracing and Perfetto, with a counter of --live-bytes for each memory.

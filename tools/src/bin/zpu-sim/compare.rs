@@ -18,12 +18,12 @@ use crate::{arguments, compare_fragments, files, options};
 #[derive(Debug, Serialize)]
 struct Comparison<'a> {
     schema: u32,
-    /// All bytes of all arguments, and all results, are equal.
-    equal: bool,
+    /// All bytes of all arguments, and all results, are equal; null if a program did not come to its end.
+    equal: Option<bool>,
     /// The first difference in words; null if there is none.
     first_difference: Option<String>,
-    /// Cycles of a over cycles of b.
-    speedup: f64,
+    /// Cycles of a over cycles of b; null if a program did not come to its end.
+    speedup: Option<f64>,
     a: RunJson<'a>,
     b: RunJson<'a>,
     /// The first program is one that the device can carry out as it is written: its cycles are a fair base.
@@ -56,11 +56,13 @@ pub(crate) fn compare(what: &Compare) -> Result<Code> {
     let b = b.run(arguments, &options(settings))?;
     b.write_files(settings)?;
     let compared = zpu_driver::Comparison::of(&a.outcome, &b.outcome);
+    let is_whole = compared.before.completed && compared.after.completed;
+    let first = compared.differences.first().filter(|_| is_whole);
     let comparison = Comparison {
         schema: SCHEMA,
-        equal: compared.is_equal(),
-        first_difference: compared.differences.first().map(|first| first.describe("a", "b")),
-        speedup: compared.speedup(),
+        equal: is_whole.then(|| compared.is_equal()),
+        first_difference: first.map(|first| first.describe("a", "b")),
+        speedup: is_whole.then(|| compared.speedup()),
         a: a.to_json(),
         b: b.to_json(),
         base_is_legal: compared.before.is_legal(),
@@ -76,8 +78,8 @@ pub(crate) fn compare(what: &Compare) -> Result<Code> {
     let found = [&a, &b].map(|run| failure::of_findings(&run.outcome.report.findings));
     Ok(match found.into_iter().find(|code| *code != Code::FINE) {
         Some(code) => code,
-        None if comparison.equal => Code::FINE,
-        None => Code::DIFFERENT,
+        None if comparison.equal == Some(false) => Code::DIFFERENT,
+        None => Code::FINE,
     })
 }
 
@@ -91,11 +93,14 @@ fn text(comparison: &Comparison<'_>, a: &Run, b: &Run) -> String {
             report.cycles
         )
     };
-    let values = match &comparison.first_difference {
-        None => "equal".to_owned(),
-        Some(difference) => format!("different, first in {difference}"),
+    let values = match (&comparison.first_difference, comparison.equal) {
+        (Some(difference), _) => format!("different, first in {difference}"),
+        (None, Some(_)) => "equal".to_owned(),
+        (None, None) => "not compared, since a program did not come to its end".to_owned(),
     };
-    let speedup = comparison.speedup;
+    let speedup = comparison
+        .speedup
+        .map_or_else(|| "not known".to_owned(), |speedup| format!("{speedup:.3}"));
     let unsupported = &a.outcome.report.unsupported;
     let base = unsupported.first().map_or_else(String::new, |first| {
         let device = &a.outcome.report.device;
@@ -109,7 +114,7 @@ fn text(comparison: &Comparison<'_>, a: &Run, b: &Run) -> String {
         )
     });
     format!(
-        "{}{}speed-up: {speedup:.3}\n{base}values: {values}\n",
+        "{}{}speed-up: {speedup}\n{base}values: {values}\n",
         line("a", a),
         line("b", b)
     )

@@ -22,6 +22,38 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     whole_file::write_whole(path, bytes).map_err(usage)
 }
 
+/// Checks that each file to be written has a name of its own.
+pub(crate) fn check_names(settings: &Settings) -> Result<()> {
+    let arrays = [("--out", &settings.out), ("--result", &settings.result)];
+    let arrays = arrays
+        .into_iter()
+        .flat_map(|(option, files)| files.iter().map(move |(_, file)| (option, Path::new(file))));
+    let others = [
+        ("--trace", &settings.trace),
+        ("--dump-problem", &settings.dump_problem),
+        ("--json", &settings.json),
+    ];
+    let others = others
+        .into_iter()
+        .filter_map(|(option, file)| Some((option, file.as_deref()?)));
+    let mut named: Vec<(&str, &Path)> = Vec::new();
+    for (option, file) in arrays.chain(others) {
+        if file == Path::new("-") && option != "--json" {
+            return Err(usage(format!(
+                "{option} writes a file, and standard output is none; name one in place of `-`"
+            )));
+        }
+        if let Some((other, _)) = named.iter().find(|(_, known)| *known == file) {
+            return Err(usage(format!(
+                "{other} and {option} would both write {}; name two files",
+                file.display()
+            )));
+        }
+        named.push((option, file));
+    }
+    Ok(())
+}
+
 /// Writes to standard output.
 pub(crate) fn print(text: &str) -> Result<()> {
     process::print(text).map_err(usage)

@@ -60,10 +60,14 @@ fn main() -> ExitCode {
 
 /// Does what was asked for; errors are printed.
 fn act(command_line: CommandLine) -> Code {
-    let outcome = match command_line.action {
-        Some(Action::Compare(what)) => compare::compare(&what),
-        None => run(&command_line.run),
+    let settings = match &command_line.action {
+        Some(Action::Compare(what)) => &what.settings,
+        None => &command_line.run.settings,
     };
+    let outcome = files::check_names(settings).and_then(|()| match &command_line.action {
+        Some(Action::Compare(what)) => compare::compare(what),
+        None => run(&command_line.run),
+    });
     outcome.unwrap_or_else(|error| {
         eprintln!("{}", failure::text(&error));
         failure::code(&error)
