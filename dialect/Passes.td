@@ -578,8 +578,9 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     as a larger number gains; then all that come close to the best one with four, and the last one with `modulo` where a
     stronger scheduler than `greedy` is asked for. It is tried with computations spread over the engines that can do
     them (`zpu-balance-engines`) as well. Where an inner loop has up to 32 iterations, so are one, two, four and eight
-    whole runs of it as one. Where all loops have a known length, the best ones are tried with transfers on few engines
-    (`zpu-gather-transfers`). A run of up to 512 commands is tried without any loop, too (`unroll=all`), unless
+    whole runs of it as one. The best ones are tried with transfers on few engines, too (`zpu-gather-transfers`); where
+    a loop has no known length, also on twice as many, in its long runs alone, and only if no run that is tried takes
+    longer by that. A run of up to 512 commands is tried without any loop, too (`unroll=all`), unless
     `zpu.num_stages` or `zpu.scheduler` is written on one. The winner gets `zpu.unroll` or `zpu.write_out`,
     `zpu.pieces`, `zpu.retarget_copies`, `zpu.balance_engines` and `zpu.gather_transfers` where it has them. Plans whose
     buffers do not fit are left out, and none of these compete where `num-stages` is below 2 or the scheduler `list` or
@@ -815,8 +816,8 @@ def GatherTransfers : ZpuPass<"zpu-gather-transfers", "::mlir::func::FuncOp"> {
     in program order, so that those that are waited for together are on one. No engine gets more cycles than the
     control stream issues the commands of the block for, or than the engine with the most computations has, if that is
     more; of all limits that lead to as few engines the least counts, so that the engines have about the same. With
-    `times=2` there are up to twice as many, which are busy for half of the time and so have transfers done earlier. Four
-    transfers of 80 cycles in a block whose commands take 360 cycles to issue go to one engine:
+    `times=2` there are up to twice as many, which are busy for half of the time and so have transfers done earlier.
+    Four transfers of 80 cycles in a block whose commands take 360 cycles to issue go to one engine:
 
     ```mlir
     zpu.dma %x to %a on @odma0 {zpu.gathered} : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>

@@ -14,8 +14,8 @@ use crate::written_out::predict_written_out;
 /// other; and whole, or in few pieces, where whole runs are one body, which keeps the engines busy with fewer issues.
 const MOST_PIECES: [u32; 3] = [u32::MAX, 4, 1];
 
-/// Numbers of stages that are predicted for a request of more, too: the compiler compares plans of fewer stages, so that
-/// more are never slower.
+/// Numbers of stages that are predicted for a request of more, too: the compiler compares plans of fewer stages, so
+/// that more are never slower.
 const FEWER_STAGES: [u32; 2] = [2, 4];
 
 /// So many iterations side by side have to gain one part in so many.

@@ -157,8 +157,8 @@ impl<'n> Run<'n> {
         machine.prediction()
     }
 
-    /// All commands, none before one that it waits for: of the first `window` of them, as they are written, that are left,
-    /// the one with the longest path to the end comes next.
+    /// All commands, none before one that it waits for: of the first `window` of those that are left, as they are
+    /// written, the one with the longest path to the end comes next.
     fn order(&self, pieces: &[u32], window: usize, start_cycles: u64) -> Vec<usize> {
         let mut paths = vec![0u64; self.tasks.len()];
         let mut followers: Vec<SmallVec<[usize; 4]>> = vec![SmallVec::new(); self.tasks.len()];

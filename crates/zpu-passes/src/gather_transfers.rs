@@ -154,8 +154,8 @@ impl<'c, 'd> Transfer<'c, 'd> {
     }
 }
 
-/// The engines of transfers that have these to choose from, up to so many times as few as [`first_fit`] finds for limits
-/// of up to `most` cycles; of all limits that lead to as few, the least counts.
+/// The engines of transfers that have these to choose from, up to so many times as few as [`first_fit`] finds for
+/// limits of up to `most` cycles; of all limits that lead to as few, the least counts.
 fn fewest<'d>(
     transfers: &[&[Timed<'d>]],
     fixed: &BTreeMap<&str, u64>,

@@ -19,8 +19,8 @@ use super::trial::Trials;
 use super::two_parts::Part;
 use crate::measure::{Measured, scenario};
 
-/// Multiples of the fewest engines that transfers of loops of unknown length are tried on: engines that are busy half of
-/// the time have a loop going sooner, at the price of more waits.
+/// Multiples of the fewest engines that transfers of loops of unknown length are tried on: engines that are busy half
+/// of the time have a loop going sooner, at the price of more waits.
 pub(super) const TIMES: [u32; 2] = [1, 2];
 
 /// Groups of iterations of the runs that plans are compared by once more.
@@ -29,8 +29,8 @@ const GROUPS: [i64; 5] = [4, 6, 8, 12, 16];
 /// A plan may take one part in so many more in one of these runs.
 const SMALL_LOSS: u64 = 32;
 
-/// The best plans with transfers on few engines, so many times the fewest, but for those that are far from the cycles of
-/// the best plan of another kind. That of each weaker scheduler and of fewer stages is one, which a request of less
+/// The best plans with transfers on few engines, so many times the fewest, but for those that are far from the cycles
+/// of the best plan of another kind. That of each weaker scheduler and of fewer stages is one, which a request of less
 /// leads to.
 pub(super) fn plans(parts: &[Part], stages: &[u32], least: Option<u64>, times: &[u32]) -> Vec<Plain> {
     let spread = parts.iter().filter_map(|(plan, measured)| match plan {
@@ -58,7 +58,8 @@ pub(super) fn plans(parts: &[Part], stages: &[u32], least: Option<u64>, times: &
 }
 
 /// False for a program with transfers on few engines that takes longer in some run than the one that would be chosen
-/// without it, but for the slack and one part in so many: what it gains by fewer waits it may lose while a loop gets going.
+/// without it, but for the slack and one part in so many: what it gains by fewer waits it may lose while a loop gets
+/// going.
 pub(super) fn is_as_fast(
     candidate: Candidate,
     measured: &Measured,
