@@ -319,6 +319,12 @@ impl Measurements {
         }
     }
 
+    /// True if a program was measured that has several iterations as one in its long runs.
+    fn has_several_as_one(&self) -> bool {
+        let is_one = |candidate: Candidate| matches!(candidate, Candidate::Long(Long { long, .. }) if long.factor > 1);
+        self.measured.iter().any(|(candidate, _)| is_one(*candidate))
+    }
+
     fn has(&self, candidate: Candidate) -> bool {
         self.measured_of(candidate).is_some()
     }

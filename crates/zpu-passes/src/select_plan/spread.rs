@@ -88,15 +88,7 @@ pub(super) fn spread(
     let two_parts = TwoParts::of((function, original), measurements, slack, &loops);
     let searches = !matches!(measurements.requested.0, Scheduler::Greedy);
     let slack = slack.max(choice::slack_of_all(device));
-    let mut measure = |plans: &[Plain]| -> Vec<Part> {
-        let candidates: Vec<Candidate> = plans.iter().map(|plan| (*plan).into()).collect();
-        let results = plans.iter().zip(run(&candidates));
-        let fitting = results.filter_map(|(plan, result)| {
-            let measured = result.ok().flatten().filter(|measured| shares || measured.fits)?;
-            Some((*plan, measured))
-        });
-        fitting.collect()
-    };
+    let mut measure = |plans: &[Plain]| measure(plans, shares, run);
     let mut parts: Vec<Part> = Vec::new();
     // Where no run is as long, a plan for long ones is of no use.
     let is_reached = |stages: u32, factor: u32| {
@@ -172,22 +164,35 @@ pub(super) fn spread(
     if parts.is_empty() {
         return;
     }
-    let least = parts.iter().filter_map(|(_, part)| part.longest()).min();
-    parts.extend(measure(&few_engines::plans(
-        &parts,
-        &stages,
-        least,
-        &few_engines::TIMES,
-    )));
     // A factor that gains too little for the next one to be tried may still be the one that is chosen.
     let fastest = fastest.map(|(_, factor)| factor).filter(|_| !last.is_empty());
     let factors: BTreeSet<u32> = last.into_iter().chain(fastest).collect();
     let short = measure(&two_parts.alone());
-    let foretold = two_parts.foretold((&parts, &short), (*fewest, &factors), measurements, slack);
-    let is_gathered = |(candidate, _): &(Candidate, Measured)| few_engines::plan(*candidate).is_some();
-    let (gathered, others) = foretold.into_iter().partition(is_gathered);
-    confirm(others, (slack, shares), measurements, run);
-    confirm(gathered, (slack, shares), measurements, run);
+    let foretold = |parts: &[Part], factors: &BTreeSet<u32>, measurements: &Measurements| {
+        two_parts.foretold((parts, &short), (*fewest, factors), measurements, slack)
+    };
+    let all = foretold(&parts, &factors, measurements);
+    confirm(all, (slack, shares), measurements, run);
+    // Where several iterations as one do not pay, it does not matter which engines they have.
+    if !measurements.has_several_as_one() {
+        return;
+    }
+    let least = parts.iter().filter_map(|(_, part)| part.longest()).min();
+    let few = few_engines::plans(&parts, &stages, least, &few_engines::TIMES);
+    let parts = self::measure(&few, shares, run);
+    let all = foretold(&parts, &BTreeSet::new(), measurements);
+    confirm(all, (slack, shares), measurements, run);
+}
+
+/// Measures plans that are one for each loop, without those that do not fit.
+fn measure(plans: &[Plain], shares: bool, run: &mut dyn FnMut(&[Candidate]) -> Vec<Trial>) -> Vec<Part> {
+    let candidates: Vec<Candidate> = plans.iter().map(|plan| (*plan).into()).collect();
+    let results = plans.iter().zip(run(&candidates));
+    let fitting = results.filter_map(|(plan, result)| {
+        let measured = result.ok().flatten().filter(|measured| shares || measured.fits)?;
+        Some((*plan, measured))
+    });
+    fitting.collect()
 }
 
 /// The first plans that are tried, with so many iterations of loops around innermost ones side by side.
