@@ -162,16 +162,32 @@ fn fewest<'d>(
     (most, times): (u64, usize),
 ) -> Option<Vec<&'d str>> {
     let mut best = first_fit(transfers, fixed, most)?;
+    // Fewer may be found on the way.
+    balance(transfers, fixed, most, &mut best, count);
     let engines = count(&best).saturating_mul(times);
+    if times > 1 {
+        balance(transfers, fixed, most, &mut best, |_| engines);
+    }
+    Some(best)
+}
+
+/// Takes the engines that the least limit leads to, of all limits that lead to no more engines than allowed beside the
+/// best ones so far.
+fn balance<'d>(
+    transfers: &[&[Timed<'d>]],
+    fixed: &BTreeMap<&str, u64>,
+    most: u64,
+    best: &mut Vec<&'d str>,
+    allowed: impl Fn(&[&str]) -> usize,
+) {
     let (mut low, mut high) = (0, most);
     while low + 1 < high {
         let middle = low + (high - low) / 2;
-        match first_fit(transfers, fixed, middle).filter(|names| count(names) <= engines) {
-            Some(names) => (high, best) = (middle, names),
+        match first_fit(transfers, fixed, middle).filter(|names| count(names) <= allowed(best)) {
+            Some(names) => (high, *best) = (middle, names),
             None => low = middle,
         }
     }
-    Some(best)
 }
 
 /// The engines of transfers: each is the first one that has others of them already and would have no more than `most`
