@@ -183,3 +183,30 @@ func.func @calls(%a: memref<4x4xf32>, %b: memref<4x4xf32>) {
   call @once(%a, %b) : (memref<4x4xf32>, memref<4x4xf32>) -> ()
   return
 }
+
+// -----
+
+// One buffer for all operands, whichever it is.
+func.func @one_of_two(%a: memref<8x8xf32>, %b: memref<8x8xf32>, %c: i1) {
+  %p = arith.select %c, %a, %b : memref<8x8xf32>
+  // expected-error @+1 {{operand 0 is read and overlaps with operand 2, which is written}}
+  linalg.matmul ins(%p, %p : memref<8x8xf32>, memref<8x8xf32>) outs(%p : memref<8x8xf32>)
+  return
+}
+
+// -----
+
+// Halves of a buffer are apart.
+!half = memref<4x4xf32, strided<[4, 1], offset: ?>>
+func.func private @halves(%a: !half, %b: !half) {
+  linalg.matmul ins(%a, %a : !half, !half) outs(%b : !half)
+  return
+}
+func.func @calls_halves(%a: memref<8x4xf32>) {
+  %0 = memref.subview %a[0, 0] [4, 4] [1, 1] : memref<8x4xf32> to memref<4x4xf32, strided<[4, 1]>>
+  %low = memref.cast %0 : memref<4x4xf32, strided<[4, 1]>> to !half
+  %1 = memref.subview %a[4, 0] [4, 4] [1, 1] : memref<8x4xf32> to memref<4x4xf32, strided<[4, 1], offset: 16>>
+  %high = memref.cast %1 : memref<4x4xf32, strided<[4, 1], offset: 16>> to !half
+  call @halves(%low, %high) : (!half, !half) -> ()
+  return
+}

@@ -18,11 +18,13 @@ use crate::capacity;
 /// Checks all operations whose operands have demands.
 pub(super) fn check<'c>(stages: &[Stage<'c>], demands: &[Demand<'c, '_>]) -> PassResult {
     let mut result = Ok(());
+    let module = demands.first().and_then(|demand| demand.op.parents().last());
+    let calls = module.map_or_else(Vec::new, |module| module.find_all("func.call"));
     for of_one in demands.chunk_by(|one, next| one.op == next.op) {
         let written = of_one.iter().filter(|demand| demand.writes);
         let pairs = written.flat_map(|written| of_one.iter().map(move |read| (written, read)));
         let mut pairs = pairs.filter(|(written, read)| read.index != written.index && are_apart(stages, written, read));
-        if let Some((written, read)) = pairs.find(|(written, read)| overlap(written, read)) {
+        if let Some((written, read)) = pairs.find(|(written, read)| overlap(written, read, &calls)) {
             let message = format!(
                 "operand {} is read and overlaps with operand {}, which is written, but they are to be copies of their \
                  own; let the operation write another buffer, and copy that",
@@ -48,12 +50,13 @@ fn are_apart<'c>(stages: &[Stage<'c>], written: &Demand<'c, '_>, read: &Demand<'
     one != other && !(is_same_part && written.allowed == read.allowed)
 }
 
-/// True if two operands are parts of one buffer that may overlap, or may be if control flow chooses a buffer.
-fn overlap<'c>(written: &Demand<'c, '_>, read: &Demand<'c, '_>) -> bool {
+/// True if two operands are parts of one buffer that may overlap, or may be if control flow chooses a buffer, or if one
+/// of some calls passes it twice.
+fn overlap<'c>(written: &Demand<'c, '_>, read: &Demand<'c, '_>, calls: &[Op<'c>]) -> bool {
     let [one, other] = [written, read].map(|demand| region_of(demand.value).root);
     let is_chosen = [one, other].iter().any(|root| matches!(root, Root::Unknown(_)));
     if one != other && !is_chosen {
-        return is_passed_twice(one.value(), other.value());
+        return is_passed_twice(one.value(), other.value(), calls);
     }
     let Some(all) = accesses(written.op) else { return false };
     let of = |demand: &Demand<'c, '_>, write: bool| -> Vec<Access<'c>> {
@@ -66,21 +69,19 @@ fn overlap<'c>(written: &Demand<'c, '_>, read: &Demand<'c, '_>) -> bool {
     !straight_line_conflicts(&[Some(&writes), Some(&reads)]).is_empty()
 }
 
-/// True if a call of the module passes parts of one buffer as both of two arguments of a function.
-fn is_passed_twice<'c>(one: Value<'c>, other: Value<'c>) -> bool {
+/// True if a call passes parts of one buffer that may overlap as both of two arguments of a function.
+fn is_passed_twice<'c>(one: Value<'c>, other: Value<'c>, calls: &[Op<'c>]) -> bool {
     let (Some((function, one)), Some((_, other))) = (argument(one), argument(other)) else {
         return false;
     };
     let name = function.attr("sym_name").and_then(attr::as_str);
-    let calls = function
-        .parents()
-        .last()
-        .map_or_else(Vec::new, |module| module.find_all("func.call"));
-    let mut calls = calls
-        .into_iter()
-        .filter(|call| call.attr("callee").and_then(attr::as_symbol) == name);
-    let root = |call: Op<'c>, index: usize| Some(region_of(*call.operands().get(index)?).root);
-    calls.any(|call| root(call, one).is_some() && root(call, one) == root(call, other))
+    let is_called = |call: &&Op<'c>| call.attr("callee").and_then(attr::as_symbol) == name;
+    let passes_twice = |call: &Op<'c>| {
+        let passed = |index: usize| call.operands().get(index).copied().map(region_of);
+        let both = passed(one).zip(passed(other));
+        both.is_some_and(|(one, other)| one.root == other.root && one.may_overlap(&other))
+    };
+    calls.iter().filter(is_called).any(passes_twice)
 }
 
 /// The function that a value is an argument of, and its number there.
@@ -95,7 +96,7 @@ fn argument(value: Value<'_>) -> Option<(Op<'_>, usize)> {
 /// that takes a part that begins before the one that is written; operands of a product are read again and again.
 fn is_wrong<'c>(written: &Demand<'c, '_>, read: &Demand<'c, '_>) -> bool {
     let (to, from) = (region_of(written.value), region_of(read.value));
-    if to.root != from.root || matches!(to.root, Root::Unknown(_)) {
+    if to.root != from.root {
         return false;
     }
     let in_buffer = || match to.base == from.base {
